@@ -1,0 +1,71 @@
+package io.loadertuner.core.measure;
+
+import java.util.Collection;
+import java.util.List;
+import org.apache.commons.statistics.distribution.TDistribution;
+
+/**
+ * The standard deviation of a rate's logarithm, pooled over groups of repeats and held by a prior, so that three lucky
+ * rounds prove nothing.
+ *
+ * <p>The prior counts as {@value #PRIOR_DEGREES} degrees of freedom at {@value #PRIOR_DEVIATION}: what rounds of the real
+ * {@code DataLoader} on shared machines showed.
+ *
+ * @param deviation standard deviation of one value, above 0
+ * @param degreesOfFreedom of its estimate, the prior's included
+ */
+public record LogNoise(double deviation, int degreesOfFreedom) {
+    static final double PRIOR_DEVIATION = 0.10;
+    static final int PRIOR_DEGREES = 4;
+
+    /**
+     * A median's standard error is this many times a mean's where values are normal and many (√(π/2)); up to two values
+     * it is the mean.
+     */
+    private static final double MEDIAN_OVER_MEAN = Math.sqrt(Math.PI / 2);
+
+    /**
+     * @param groups values that would be equal within each group but for noise
+     * @param priorDeviation what the values' deviation is expected to be before any is seen
+     */
+    static LogNoise pooled(Collection<List<Double>> groups, double priorDeviation) {
+        double squares = PRIOR_DEGREES * priorDeviation * priorDeviation;
+        int degrees = PRIOR_DEGREES;
+        for (List<Double> group : groups) {
+            double mean =
+                    group.stream().mapToDouble(Double::doubleValue).average().orElse(0);
+            for (double value : group) {
+                squares += (value - mean) * (value - mean);
+            }
+            degrees += Math.max(0, group.size() - 1);
+        }
+        return new LogNoise(Math.sqrt(squares / degrees), degrees);
+    }
+
+    /** Standard error of the median of {@code count} values. */
+    double standardErrorOfMedian(int count) {
+        double factor = count <= 2 ? 1 : MEDIAN_OVER_MEAN;
+        return factor * deviation / Math.sqrt(count);
+    }
+
+    /** Half-width of the two-sided 95 % interval of the median of {@code count} values. */
+    double halfWidth(int count) {
+        return quantile(0.975) * standardErrorOfMedian(count);
+    }
+
+    /** Distance of the one-sided 95 % bound from the median of {@code count} values. */
+    double oneSidedDistance(int count) {
+        return quantile(0.95) * standardErrorOfMedian(count);
+    }
+
+    private double quantile(double probability) {
+        return TDistribution.of(degreesOfFreedom).inverseCumulativeProbability(probability);
+    }
+
+    static double median(List<Double> values) {
+        double[] sorted =
+                values.stream().mapToDouble(Double::doubleValue).sorted().toArray();
+        int middle = sorted.length / 2;
+        return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+    }
+}

@@ -1,0 +1,104 @@
+package io.loadertuner.core.measure;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Rates of several contenders measured in interleaved rounds: within a round all of them share the machine's mood, so
+ * their log ratios keep what drift would hide.
+ *
+ * @param <K> what tells contenders apart
+ */
+public final class PairedRounds<K> {
+    /** Of the difference of two rates' logarithms, each with the prior's deviation. */
+    private static final double PRIOR_DEVIATION_OF_DIFFERENCE = Math.sqrt(2) * LogNoise.PRIOR_DEVIATION;
+
+    private final Map<K, Map<Integer, Double>> logRates = new LinkedHashMap<>();
+
+    /**
+     * Adds one contender's rate in one round.
+     *
+     * @param round number of the interleaved round
+     * @param samplesPerSecond above 0
+     */
+    public void add(int round, K contender, double samplesPerSecond) {
+        logRates.computeIfAbsent(contender, any -> new LinkedHashMap<>()).put(round, Math.log(samplesPerSecond));
+    }
+
+    public Collection<K> contenders() {
+        return logRates.keySet();
+    }
+
+    /**
+     * How many times {@code contender}'s rate is {@code reference}'s: median of the log ratios over the rounds that both
+     * took part in, with a deviation pooled over all contenders. Empty if they share no round.
+     */
+    public Optional<Ratio> ratio(K contender, K reference) {
+        List<Double> differences = differences(contender, reference);
+        if (differences.isEmpty()) {
+            return Optional.empty();
+        }
+        double middle = LogNoise.median(differences);
+        double half = noise(reference).halfWidth(differences.size());
+        return Optional.of(
+                new Ratio(Math.exp(middle), Math.exp(middle - half), Math.exp(middle + half), differences.size()));
+    }
+
+    /**
+     * The same median, but between the least and the greatest of its paired rounds: five rounds above a bound put the
+     * median above it with 97 % confidence whatever the noise looks like (sign test, one-sided). Empty if they share no
+     * round.
+     */
+    public Optional<Ratio> range(K contender, K reference) {
+        List<Double> differences = differences(contender, reference);
+        if (differences.isEmpty()) {
+            return Optional.empty();
+        }
+        return Optional.of(new Ratio(
+                Math.exp(LogNoise.median(differences)),
+                Math.exp(Collections.min(differences)),
+                Math.exp(Collections.max(differences)),
+                differences.size()));
+    }
+
+    /**
+     * Whether {@code contender} has fallen behind {@code reference} by more than {@code margin} (0.03 is 3 %) and the
+     * one-sided 95 % bound of its deficit is above 0: it need not be measured again.
+     */
+    public boolean hasFallenBehind(K contender, K reference, double margin) {
+        List<Double> differences = differences(contender, reference);
+        if (differences.isEmpty()) {
+            return false;
+        }
+        double deficit = -LogNoise.median(differences);
+        return deficit > margin && deficit - noise(reference).oneSidedDistance(differences.size()) > 0;
+    }
+
+    private LogNoise noise(K reference) {
+        List<List<Double>> groups = new ArrayList<>();
+        for (K contender : logRates.keySet()) {
+            if (!contender.equals(reference)) {
+                groups.add(differences(contender, reference));
+            }
+        }
+        return LogNoise.pooled(groups, PRIOR_DEVIATION_OF_DIFFERENCE);
+    }
+
+    private List<Double> differences(K contender, K reference) {
+        Map<Integer, Double> ours = logRates.getOrDefault(contender, Map.of());
+        Map<Integer, Double> theirs = logRates.getOrDefault(reference, Map.of());
+        List<Double> differences = new ArrayList<>();
+        ours.forEach((round, logRate) -> {
+            Double other = theirs.get(round);
+            if (other != null) {
+                differences.add(logRate - other);
+            }
+        });
+        return differences;
+    }
+}

@@ -1,0 +1,82 @@
+package io.loadertuner.core.space;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The values each setting may take, with the constraints between them: without workers there is no prefetch factor and
+ * there are no persistent workers, so all prefetch factors are one config there.
+ *
+ * @param numWorkers ascending, distinct, not empty
+ * @param prefetchFactor ascending, distinct, not empty
+ * @param pinMemory false before true, distinct, not empty
+ * @param batchSize ascending, distinct, not empty
+ * @param persistentWorkers what every config with workers has; not searched
+ * @param multiprocessingContext what every config has; the user's choice, not searched
+ */
+public record SearchSpace(
+        List<Integer> numWorkers,
+        List<Integer> prefetchFactor,
+        List<Boolean> pinMemory,
+        List<Integer> batchSize,
+        boolean persistentWorkers,
+        @Nullable String multiprocessingContext) {
+
+    public SearchSpace {
+        numWorkers = ordered("num_workers", numWorkers);
+        prefetchFactor = ordered("prefetch_factor", prefetchFactor);
+        pinMemory = ordered("pin_memory", pinMemory);
+        batchSize = ordered("batch_size", batchSize);
+        for (int workers : numWorkers) {
+            InvalidFieldException.requireRange("num_workers", workers, 0, LoaderConfig.MAX_WORKERS);
+        }
+        for (int prefetch : prefetchFactor) {
+            InvalidFieldException.requireRange("prefetch_factor", prefetch, 1, LoaderConfig.MAX_PREFETCH);
+        }
+        for (int batch : batchSize) {
+            InvalidFieldException.requireRange("batch_size", batch, 1, LoaderConfig.MAX_BATCH);
+        }
+    }
+
+    /** The point with these values, each of which need not be in the space. */
+    public LoaderConfig config(int workers, int prefetch, boolean pinned, int batch) {
+        return LoaderConfig.of(workers, prefetch, pinned, batch, persistentWorkers, multiprocessingContext);
+    }
+
+    public boolean contains(LoaderConfig config) {
+        return numWorkers.contains(config.numWorkers())
+                && (config.prefetchFactor() == null || prefetchFactor.contains(config.prefetchFactor()))
+                && pinMemory.contains(config.pinMemory())
+                && batchSize.contains(config.batchSize())
+                && config.persistentWorkers() == (persistentWorkers && config.numWorkers() > 0)
+                && Objects.equals(config.multiprocessingContext(), multiprocessingContext);
+    }
+
+    /** Every config of the space once. */
+    public List<LoaderConfig> configs() {
+        LinkedHashSet<LoaderConfig> configs = new LinkedHashSet<>();
+        for (int batch : batchSize) {
+            for (boolean pinned : pinMemory) {
+                for (int workers : numWorkers) {
+                    for (int prefetch : prefetchFactor) {
+                        configs.add(config(workers, prefetch, pinned, batch));
+                    }
+                }
+            }
+        }
+        return List.copyOf(configs);
+    }
+
+    private static <T extends Comparable<T>> List<T> ordered(String field, List<T> values) {
+        if (values.isEmpty()) {
+            throw new InvalidFieldException(field, "needs at least one value");
+        }
+        List<T> sorted = new ArrayList<>(new LinkedHashSet<>(values));
+        sorted.sort(Comparator.naturalOrder());
+        return List.copyOf(sorted);
+    }
+}

@@ -1,0 +1,23 @@
+package io.loadertuner.core.study;
+
+import io.loadertuner.core.measure.RoundPlan;
+import io.loadertuner.core.space.LoaderConfig;
+
+/**
+ * One round that the search wants measured. All asks of one phase and round are paired: measured one after the other,
+ * in random order.
+ *
+ * @param round number within the phase, from 1
+ */
+public record Ask(LoaderConfig config, Phase phase, int round) {
+
+    /** Whether the training step is part of what is measured. */
+    public boolean withStep() {
+        return phase != Phase.LOADER_ALONE;
+    }
+
+    /** How long to warm up and to measure. */
+    public RoundPlan plan() {
+        return phase == Phase.CONFIRM ? RoundPlan.confirming(config) : RoundPlan.exploring(config);
+    }
+}

@@ -1,0 +1,140 @@
+package io.loadertuner.core.study;
+
+import io.loadertuner.core.measure.PairedRounds;
+import io.loadertuner.core.measure.Ratio;
+import io.loadertuner.core.measure.Verdict;
+import io.loadertuner.core.space.LoaderConfig;
+import io.loadertuner.core.study.Recommendation.Kind;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/**
+ * The baseline is left only for what is faster beyond noise, or for what feeds a step that is the bottleneck with less.
+ * Of several such configs the cheapest is taken, and never one with another batch size than the baseline's for a tie's
+ * sake.
+ */
+final class Guard {
+    /** A cheaper config may deliver this much less than the baseline. */
+    private static final double LOSS_ALLOWED = 0.03;
+
+    /** So many paired rounds above a bound put the median above it with 97 % confidence (sign test, one-sided). */
+    private static final int ROUNDS_FOR_A_SIGN_TEST = 5;
+
+    private Guard() {}
+
+    /**
+     * @param tied the configs that cannot be told from the best, cheapest first
+     * @param confirmed every config of the confirmation that did not fail
+     */
+    static Recommendation choose(
+            Search search, PairedRounds<LoaderConfig> rounds, List<LoaderConfig> tied, List<LoaderConfig> confirmed) {
+        LoaderConfig baseline = search.settings().baseline();
+        if (search.replay().hasFailed(baseline)
+                || search.replay().rate(baseline).isEmpty()) {
+            LoaderConfig cheapest = sameBatchFirst(tied, baseline).get(0);
+            return new Recommendation(
+                    Kind.FASTER,
+                    cheapest,
+                    null,
+                    "the baseline (%s) fails; %s is the cheapest of the fastest configs that work"
+                            .formatted(baseline.describe(), cheapest.describe()));
+        }
+
+        Optional<LoaderConfig> faster = sameBatchFirst(tied, baseline).stream()
+                .filter(config -> !config.equals(baseline))
+                .filter(config -> isBetter(rounds, config, baseline))
+                .findFirst();
+        if (faster.isPresent()) {
+            Ratio speedup = rounds.ratio(faster.get(), baseline).orElseThrow();
+            return new Recommendation(
+                    Kind.FASTER,
+                    faster.get(),
+                    speedup,
+                    "%s: %s against the baseline (%s)%s"
+                            .formatted(
+                                    faster.get().describe(),
+                                    Sentences.ratio(speedup),
+                                    baseline.describe(),
+                                    tied.size() > 1
+                                            ? "; the cheapest of %d configs that cannot be told apart"
+                                                    .formatted(tied.size())
+                                            : ""));
+        }
+        if (BaselineProbe.feedsTheStep(search)) {
+            Comparator<LoaderConfig> cost =
+                    CostOrder.cheapestFirst(search.settings().sampleBytes());
+            Optional<LoaderConfig> cheaper = confirmed.stream()
+                    .filter(config -> config.batchSize() == baseline.batchSize())
+                    .filter(config -> cost.compare(config, baseline) < 0)
+                    .filter(config -> feedsAsWell(rounds.range(config, baseline)))
+                    .min(cost);
+            if (cheaper.isPresent()) {
+                Ratio speedup = rounds.range(cheaper.get(), baseline).orElseThrow();
+                return new Recommendation(
+                        Kind.CHEAPER,
+                        cheaper.get(),
+                        speedup,
+                        "the step is the bottleneck, and %s feeds it as the baseline (%s) does: every one of %d paired rounds gave a ratio from %s to %s"
+                                .formatted(
+                                        cheaper.get().describe(),
+                                        baseline.describe(),
+                                        speedup.rounds(),
+                                        threeDigits(speedup.low()),
+                                        threeDigits(speedup.high())));
+            }
+        }
+        return kept(search, rounds, baseline, confirmed);
+    }
+
+    private static Recommendation kept(
+            Search search, PairedRounds<LoaderConfig> rounds, LoaderConfig baseline, List<LoaderConfig> confirmed) {
+        List<LoaderConfig> others = confirmed.stream()
+                .filter(config -> !config.equals(baseline))
+                .filter(config -> rounds.ratio(config, baseline).isPresent())
+                .toList();
+        String resolves = "this machine resolves a difference of "
+                + Sentences.percent(search.resolvableDifference().orElse(0));
+        Ratio itself = new Ratio(1, 1, 1, search.replay().rates(baseline).size());
+        if (others.isEmpty()) {
+            return new Recommendation(
+                    Kind.KEPT,
+                    baseline,
+                    itself,
+                    "no config came near the baseline (%s); %s".formatted(baseline.describe(), resolves));
+        }
+        LoaderConfig best = Ranking.byRatio(others, baseline, rounds).get(0);
+        return new Recommendation(
+                Kind.KEPT,
+                baseline,
+                itself,
+                "no measurable improvement over the baseline (%s): best was %s, %s; %s"
+                        .formatted(
+                                baseline.describe(),
+                                best.describe(),
+                                Sentences.ratio(rounds.ratio(best, baseline).orElseThrow()),
+                                resolves));
+    }
+
+    private static boolean isBetter(PairedRounds<LoaderConfig> rounds, LoaderConfig config, LoaderConfig baseline) {
+        return rounds.ratio(config, baseline)
+                .filter(ratio -> ratio.verdict() == Verdict.BETTER)
+                .isPresent();
+    }
+
+    private static boolean feedsAsWell(Optional<Ratio> range) {
+        return range.filter(ratio -> ratio.rounds() >= ROUNDS_FOR_A_SIGN_TEST && ratio.low() >= 1 - LOSS_ALLOWED)
+                .isPresent();
+    }
+
+    private static List<LoaderConfig> sameBatchFirst(List<LoaderConfig> configs, LoaderConfig baseline) {
+        return configs.stream()
+                .sorted(Comparator.comparing((LoaderConfig config) -> config.batchSize() != baseline.batchSize()))
+                .toList();
+    }
+
+    private static String threeDigits(double number) {
+        return String.format(Locale.ROOT, "%.3f", number);
+    }
+}

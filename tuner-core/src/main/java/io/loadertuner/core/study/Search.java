@@ -1,0 +1,128 @@
+package io.loadertuner.core.study;
+
+import io.loadertuner.core.measure.PairedRounds;
+import io.loadertuner.core.measure.Resolution;
+import io.loadertuner.core.space.LoaderConfig;
+import io.loadertuner.core.study.Replay.Pending;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.Random;
+
+/** What the phases of one run of a search share: its settings, its history, what it has explained and skipped. */
+final class Search {
+    /** Contenders, the baseline among them, for whose confirmation time is always kept. */
+    private static final int RESERVED_CONTENDERS = 3;
+
+    /** Beyond this share of the whole budget a single round is not worth its time. */
+    private static final double LARGEST_SHARE_OF_BUDGET = 0.1;
+
+    static final int CONFIRMING_ROUNDS = 5;
+
+    private final SearchSettings settings;
+    private final Replay replay;
+    private final List<Explanation> explanation = new ArrayList<>();
+    private final Map<LoaderConfig, String> skipped = new LinkedHashMap<>();
+
+    Search(SearchSettings settings, List<Observation> history) {
+        this.settings = settings;
+        this.replay = new Replay(history);
+    }
+
+    SearchSettings settings() {
+        return settings;
+    }
+
+    Replay replay() {
+        return replay;
+    }
+
+    void explain(Explanation step) {
+        explanation.add(step);
+    }
+
+    SearchState state(SearchState.Next next) {
+        List<Skip> skips = new ArrayList<>();
+        skipped.forEach((config, reason) -> skips.add(new Skip(config, reason)));
+        return new SearchState(next, List.copyOf(explanation), skips, resolvableDifference());
+    }
+
+    /** What five paired rounds resolve here, from the repeats of the baseline; empty before there are any. */
+    OptionalDouble resolvableDifference() {
+        List<Double> repeats = replay.rates(settings.baseline());
+        return repeats.isEmpty()
+                ? OptionalDouble.empty()
+                : OptionalDouble.of(Resolution.resolvableDifference(repeats, CONFIRMING_ROUNDS));
+    }
+
+    /** Measures in any case; for what a study cannot do without. */
+    OptionalDouble measure(LoaderConfig config, Phase phase, int round) throws Pending {
+        return replay.measure(new Ask(config, phase, round));
+    }
+
+    /** Measures if the config is feasible and the budget allows; else notes why not. */
+    OptionalDouble explore(LoaderConfig config, Phase phase, int round) throws Pending {
+        Ask ask = new Ask(config, phase, round);
+        Optional<String> obstacle = obstacle(ask);
+        if (obstacle.isPresent()) {
+            if (!replay.wasTried(config)) {
+                skipped.putIfAbsent(config, obstacle.get());
+            }
+            return OptionalDouble.empty();
+        }
+        skipped.remove(config);
+        return replay.measure(ask);
+    }
+
+    /** One interleaved round: each config once, in random order. */
+    void explorePaired(Collection<LoaderConfig> configs, Phase phase, int round, PairedRounds<LoaderConfig> into)
+            throws Pending {
+        for (LoaderConfig config : shuffled(configs, phase, round)) {
+            OptionalDouble rate = explore(config, phase, round);
+            if (rate.isPresent()) {
+                into.add(phase.ordinal() * 1000 + round, config, rate.getAsDouble());
+            }
+        }
+    }
+
+    List<LoaderConfig> shuffled(Collection<LoaderConfig> configs, Phase phase, int round) {
+        List<LoaderConfig> order = new ArrayList<>(configs);
+        Collections.shuffle(order, new Random(settings.seed() + 31L * phase.ordinal() + 1009L * round));
+        return order;
+    }
+
+    /** Whether this much more time is left, nothing kept back. */
+    boolean hasTimeFor(double seconds) {
+        return replay.elapsedSeconds() + seconds <= settings.budget().wallSeconds();
+    }
+
+    private Optional<String> obstacle(Ask ask) {
+        Optional<String> infeasible = settings.infeasible().apply(ask.config());
+        if (infeasible.isPresent()) {
+            return infeasible;
+        }
+        double seconds = replay.expectedSeconds(ask);
+        double budget = settings.budget().wallSeconds();
+        if (seconds > LARGEST_SHARE_OF_BUDGET * budget) {
+            return Optional.of("one round would take about %.0f s of a budget of %.0f s".formatted(seconds, budget));
+        }
+        if (!replay.wasTried(ask.config())
+                && replay.trials() >= settings.budget().maxTrials()) {
+            return Optional.of("the budget of %d trials is spent"
+                    .formatted(settings.budget().maxTrials()));
+        }
+        if (!hasTimeFor(seconds + CONFIRMING_ROUNDS * RESERVED_CONTENDERS * confirmingRoundSeconds())) {
+            return Optional.of("no time is left beside the confirmation");
+        }
+        return Optional.empty();
+    }
+
+    private double confirmingRoundSeconds() {
+        return replay.expectedSeconds(new Ask(settings.baseline(), Phase.CONFIRM, 1));
+    }
+}

@@ -1,0 +1,32 @@
+package io.loadertuner.core.study;
+
+import io.loadertuner.core.space.LoaderConfig;
+import io.loadertuner.core.space.SearchSpace;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.function.Function;
+
+/**
+ * What a search is given before its first ask.
+ *
+ * @param baseline what the user runs today; need not be in the space
+ * @param usableCores cores that this machine really gives, above 0
+ * @param stepSamplesPerSecond what the training step alone takes in at the baseline's batch size; empty without a step
+ * @param sampleBytes size of one sample, for the order of cost; 0 if unknown
+ * @param infeasible why a config must not be tried; empty where it may be. Must be a function of its argument alone
+ * @param seed of the random orders
+ */
+public record SearchSettings(
+        SearchSpace space,
+        LoaderConfig baseline,
+        double usableCores,
+        OptionalDouble stepSamplesPerSecond,
+        long sampleBytes,
+        Function<LoaderConfig, Optional<String>> infeasible,
+        Budget budget,
+        long seed) {
+
+    public boolean withStep() {
+        return stepSamplesPerSecond.isPresent();
+    }
+}

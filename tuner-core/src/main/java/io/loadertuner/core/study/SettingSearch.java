@@ -1,0 +1,89 @@
+package io.loadertuner.core.study;
+
+import io.loadertuner.core.measure.PairedRounds;
+import io.loadertuner.core.measure.Ratio;
+import io.loadertuner.core.space.LoaderConfig;
+import io.loadertuner.core.space.Setting;
+import io.loadertuner.core.study.Replay.Pending;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** One setting varied around the leader, all its values in each interleaved round. */
+final class SettingSearch {
+    private static final int ROUNDS = 2;
+
+    private SettingSearch() {}
+
+    /**
+     * @param variants the leader with each other value of the setting; empty if there is none
+     */
+    static Front run(Search search, Front front, Setting setting, Phase phase, List<LoaderConfig> variants)
+            throws Pending {
+        LoaderConfig from = front.leader();
+        List<LoaderConfig> alive = new ArrayList<>(variants);
+        alive.add(0, from);
+        PairedRounds<LoaderConfig> rounds = new PairedRounds<>();
+        for (int round = 1; round <= ROUNDS && alive.size() > 1; round++) {
+            search.explorePaired(alive, phase, round, rounds);
+            alive.removeIf(
+                    config -> !config.equals(from) && !rounds.contenders().contains(config)
+                            || rounds.hasFallenBehind(config, from, Ranking.MARGIN));
+        }
+        if (rounds.contenders().size() < 2 || !rounds.contenders().contains(from)) {
+            return front;
+        }
+        Front measured = Ranking.front(search, List.copyOf(rounds.contenders()), rounds);
+        LoaderConfig to = measured.leader();
+        List<LoaderConfig> tied = measured.carried();
+        explain(search, setting, from, measured, rounds);
+        return front.ledBy(to, tied);
+    }
+
+    static void explainNotSearched(Search search, Setting setting, LoaderConfig leader, String reason) {
+        search.explain(new Explanation(
+                setting.parameterName(),
+                setting.valueIn(leader),
+                setting.valueIn(leader),
+                null,
+                Explanation.Decision.NOT_SEARCHED,
+                setting.parameterName() + " was not searched: " + reason));
+    }
+
+    private static void explain(
+            Search search, Setting setting, LoaderConfig from, Front measured, PairedRounds<LoaderConfig> rounds) {
+        LoaderConfig to = measured.leader();
+        String name = setting.parameterName();
+        String carried = measured.carried().isEmpty()
+                ? ""
+                : ", cannot tell it from " + values(setting, measured.carried()) + ", which is carried";
+        if (from.equals(to)) {
+            String others = rounds.contenders().stream()
+                    .filter(config -> !config.equals(from))
+                    .map(config -> setting.valueIn(config) + ": "
+                            + rounds.ratio(config, from).map(Sentences::ratio).orElse("failed"))
+                    .collect(Collectors.joining("; "));
+            search.explain(new Explanation(
+                    name,
+                    setting.valueIn(from),
+                    setting.valueIn(from),
+                    null,
+                    measured.carried().isEmpty() ? Explanation.Decision.STAYED : Explanation.Decision.CARRIED,
+                    "%s stays %s (%s)%s".formatted(name, setting.valueIn(from), others, carried)));
+            return;
+        }
+        Ratio ratio = rounds.ratio(to, from).orElseThrow();
+        search.explain(new Explanation(
+                name,
+                setting.valueIn(from),
+                setting.valueIn(to),
+                ratio,
+                measured.carried().contains(from) ? Explanation.Decision.CARRIED : Explanation.Decision.MOVED,
+                "%s %s → %s: %s%s"
+                        .formatted(name, setting.valueIn(from), setting.valueIn(to), Sentences.ratio(ratio), carried)));
+    }
+
+    private static String values(Setting setting, List<LoaderConfig> configs) {
+        return configs.stream().map(setting::valueIn).collect(Collectors.joining(" and "));
+    }
+}
