@@ -1,0 +1,110 @@
+"""The requests that read samples in this very process: ``check`` and ``step_alone``."""
+
+from __future__ import annotations
+
+import dataclasses
+from time import perf_counter
+from typing import Any
+
+from torch.utils.data import DataLoader
+
+from loader_probe import loading
+from loader_probe.batches import count_bytes, count_samples, describe
+from loader_probe.failures import Context, ProbeFailure, classify
+from loader_probe.loading import LoaderConfig
+from loader_probe.session import Session
+
+_WARMUP_STEPS = 3
+_WARMUP_SECONDS = 0.5
+
+
+def check(session: Session, batch_size: int) -> dict[str, Any]:
+    """Reads one sample (and a second one, to time it when all is open) and one batch."""
+    source = session.source
+    config = LoaderConfig.of({"num_workers": 0, "batch_size": batch_size})
+    if source.kind == "map":
+        loading.require_full_batch(source.length, batch_size)
+    sample, seconds = (None, None) if source.kind == "batches" else _read_sample(session, batch_size)
+    begun = perf_counter()
+    batch = _read_batch(session, config)
+    batch_seconds = perf_counter() - begun
+    count = count_samples(batch)
+    if source.kind == "iterable":
+        loading.require_full_batch(count, batch_size)
+    return {
+        "length": source.length,
+        "sample": [] if source.kind == "batches" else describe(sample),
+        "sample_bytes": None if source.kind == "batches" else count_bytes(sample),
+        "batch_bytes": count_bytes(batch),
+        "batch_samples": count,
+        "sample_seconds": batch_seconds / max(count, 1) if seconds is None else seconds,
+    }
+
+
+def _read_sample(session: Session, batch_size: int) -> tuple[Any, float]:
+    source = session.source
+    if source.kind == "map":
+        sample = source.dataset[0]
+        begun = perf_counter()
+        source.dataset[1 if source.length and source.length > 1 else 0]
+        return sample, perf_counter() - begun
+    nothing = object()
+    begun = perf_counter()
+    samples = iter(source.dataset)
+    sample = next(samples, nothing)
+    if sample is nothing:
+        loading.require_full_batch(0, batch_size)
+    ready = perf_counter()
+    second = next(samples, nothing)
+    return sample, perf_counter() - ready if second is not nothing else ready - begun
+
+
+def _read_batch(session: Session, config: LoaderConfig) -> Any:
+    source = session.source
+    if source.kind == "batches":
+        loader = source.dataset(dataclasses.asdict(config))
+    elif source.kind == "iterable":
+        # Not repeated: a pass too short for one batch is to be noticed.
+        loader = DataLoader(source.dataset, batch_size=config.batch_size)
+    else:
+        loader = loading.build_loader(source, config, seed=0, worker_start=session.worker_start)
+    iterator = iter(loader)
+    try:
+        return next(iterator)
+    except StopIteration:
+        raise ProbeFailure(
+            "dataset_error",
+            f"the dataset is empty: a pass over it yields nothing, a batch takes {config.batch_size}",
+            {"length": source.length, "batch_size": config.batch_size},
+        ) from None
+    finally:
+        loading.close(loader, iterator)
+
+
+def step_alone(session: Session, config: dict[str, Any], seconds: float) -> dict[str, Any]:
+    """Repeats the step on one batch for that many seconds, after a short warm-up."""
+    step, device = session.step, session.device
+    if step is None:
+        raise ProbeFailure("runner_error", "step_alone needs a step, and open was given none")
+    asked = LoaderConfig.of(config)
+    alone = LoaderConfig(num_workers=0, batch_size=asked.batch_size, pin_memory=asked.pin_memory)
+    batch = _read_batch(session, asked if session.source.kind == "batches" else alone)
+    samples = count_samples(batch)
+    batch = device.move(batch, asked.non_blocking)
+    try:
+        begun = perf_counter()
+        for _ in range(_WARMUP_STEPS):
+            step(batch)
+            device.synchronise()
+            if perf_counter() - begun > _WARMUP_SECONDS:
+                break
+        begun = perf_counter()
+        steps = 0
+        while steps == 0 or perf_counter() - begun < seconds:
+            step(batch)
+            device.pace()
+            steps += 1
+        device.synchronise()
+        return {"steps": steps, "samples": steps * samples, "seconds": perf_counter() - begun}
+    except BaseException as error:
+        raise classify(error, Context(doing="step")) from error

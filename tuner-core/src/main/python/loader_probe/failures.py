@@ -1,0 +1,266 @@
+"""A failure as the protocol states it, and how an exception becomes one.
+
+What is sure is looked at first: how a worker process ended, then types along the exception's chain, and the text of a
+message only where torch offers nothing else.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import pickle
+import re
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from loader_probe.processes import signal_name
+from loader_probe.tracebacks import Raised
+
+_MAX_TRACEBACK = 16 * 1024
+_MAX_MESSAGE = 4 * 1024
+
+_MISSING_WORKER = re.compile(r"DataLoader worker \(pid")
+
+
+# Compared by identity: an exception must stay hashable.
+@dataclass(eq=False)
+class ProbeFailure(Exception):
+    """What goes into ``error``: a reason of the design's section 8 and what was seen."""
+
+    reason: str
+    message: str
+    details: dict[str, Any] = field(default_factory=dict)
+    exception: str | None = None
+    traceback: str | None = None
+    frame: str | None = None
+
+    def __str__(self) -> str:
+        return self.message
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "reason": self.reason,
+            "message": _bounded(self.message, _MAX_MESSAGE),
+            "exception": self.exception,
+            "traceback": None if self.traceback is None else _bounded(self.traceback, _MAX_TRACEBACK),
+            "frame": self.frame,
+            "details": self.details,
+        }
+
+
+@dataclass(frozen=True)
+class Context:
+    """What is known about the moment of an exception. ``doing`` names the part of user code that ran, if any."""
+
+    doing: str = "dataset"
+    iterator: Any = None
+    dataset: Any = None
+    oom_kills_before: int | None = None
+
+
+def classify(error: BaseException, context: Context) -> ProbeFailure:
+    """The failure that an exception stands for."""
+    if isinstance(error, ProbeFailure):
+        return error
+    raised = Raised.of(error)
+    details: dict[str, Any] = {} if raised.worker is None else {"worker": raised.worker}
+    if context.doing != "dataset":
+        details["part"] = context.doing
+    failure = ProbeFailure(
+        "dataset_error", raised.message, details, raised.exception, raised.traceback, raised.user_frame()
+    )
+    crashed = None if raised.worker is not None else _crashed_worker(error, raised, context)
+    if crashed is not None:
+        failure.reason, failure.message, more = crashed
+        details.update(more)
+        return failure
+    failure.reason = _reason(error, raised, context)
+    if failure.reason == "not_picklable":
+        details.update(_unpicklable_part(context.dataset))
+    elif failure.reason == "shared_memory_exhausted":
+        details.update(_shared_memory())
+    elif failure.reason == "too_many_open_files":
+        details.update(_limit("RLIMIT_NOFILE"))
+    elif failure.reason == "process_limit":
+        details.update(_limit("RLIMIT_NPROC"))
+    if context.doing == "step":
+        failure.message = f"the training step failed: {failure.message}"
+    return failure
+
+
+def _reason(error: BaseException, raised: Raised, context: Context) -> str:
+    for link in _chain(error):
+        reason = _reason_of_type(link, raised)
+        if reason is not None:
+            return reason
+    if raised.worker is not None or not isinstance(error, (OSError, ImportError)):
+        reason = _reason_of_text(raised)
+        if reason is not None:
+            return reason
+    if raised.in_loader_start() and isinstance(error, (ValueError, AssertionError)):
+        return "invalid_config"
+    if context.doing == "dataset" and raised.in_collate():
+        return "collate_error"
+    return "dataset_error"
+
+
+def _chain(error: BaseException) -> Iterator[BaseException]:
+    seen: set[int] = set()
+    link: BaseException | None = error
+    while link is not None and id(link) not in seen:
+        seen.add(id(link))
+        yield link
+        link = link.__cause__ or (None if link.__suppress_context__ else link.__context__)
+
+
+def _reason_of_type(error: BaseException, raised: Raised) -> str | None:
+    torch = sys.modules.get("torch")
+    for owner in (torch, getattr(torch, "cuda", None)):
+        out_of_memory = getattr(owner, "OutOfMemoryError", None)
+        if out_of_memory is not None and isinstance(error, out_of_memory):
+            return "gpu_out_of_memory"
+    if isinstance(error, MemoryError):
+        return "host_out_of_memory"
+    if isinstance(error, ImportError):
+        return "import_error"
+    if isinstance(error, pickle.PicklingError):
+        return "not_picklable"
+    if isinstance(error, (TypeError, AttributeError)) and raised.in_pickling():
+        return "not_picklable"
+    if isinstance(error, OSError):
+        return _reason_of_errno(error.errno, raised)
+    return None
+
+
+def _reason_of_errno(number: int | None, raised: Raised) -> str | None:
+    if number in (errno.EMFILE, errno.ENFILE):
+        return "too_many_open_files"
+    if number == errno.EAGAIN and raised.in_process_start():
+        return "process_limit"
+    if number == errno.ENOMEM:
+        return "host_out_of_memory"
+    return None
+
+
+def _reason_of_text(raised: Raised) -> str | None:
+    """For exceptions that crossed a process as text, and for those that torch raises as bare ``RuntimeError``."""
+    name, text = raised.exception.rpartition(".")[2], raised.message
+    if name == "OutOfMemoryError":
+        return "gpu_out_of_memory"
+    if name in ("MemoryError", "_ArrayMemoryError") or ("DefaultCPUAllocator" in text and "allocate memory" in text):
+        return "host_out_of_memory"
+    if name in ("ImportError", "ModuleNotFoundError"):
+        return "import_error"
+    if name == "OSError" and f"[Errno {errno.EMFILE}]" in text:
+        return "too_many_open_files"
+    if name == "RuntimeError":
+        if "Too many open files" in text or "items of ancdata" in text:
+            return "too_many_open_files"
+        if "shared memory" in text or "torch_shm" in text or ("unable to" in text and "</torch_" in text):
+            return "shared_memory_exhausted"
+        if ("CUDA" in text and "out of memory" in text) or "Unable to find a valid cuDNN algorithm" in text:
+            return "gpu_out_of_memory"
+        if "can't start new thread" in text:
+            return "process_limit"
+    if name == "OSError" and f"[Errno {errno.ENOSPC}]" in text and "/dev/shm" in text:
+        return "shared_memory_exhausted"
+    return None
+
+
+def _crashed_worker(error: BaseException, raised: Raised, context: Context) -> tuple[str, str, dict[str, Any]] | None:
+    """How a worker process ended, where that is what made ``error`` happen."""
+    workers = list(getattr(context.iterator, "_workers", None) or raised.loader_workers())
+    lost_contact = isinstance(error, (ConnectionError, EOFError, FileNotFoundError)) and raised.in_process_talk()
+    says_so = isinstance(error, RuntimeError) and _MISSING_WORKER.search(str(error)) is not None
+    if not workers and not says_so:
+        return None
+    ended = _ended(workers, wait_seconds=0.5 if lost_contact or says_so else 0.0)
+    bad = [(number, worker) for number, worker in ended if worker.exitcode != 0]
+    if not (bad or lost_contact or says_so):
+        return None
+    if not (bad or ended):
+        return "worker_crashed", str(error), {"worker": None, "pid": None, "signal": None, "exit_code": None}
+    number, worker = (bad or ended)[0]
+    code = worker.exitcode
+    name = signal_name(-code) if code < 0 else None
+    details = {"worker": number, "pid": worker.pid, "signal": name, "exit_code": code if code >= 0 else None}
+    details["workers_ended"] = len(ended)
+    if name == "SIGBUS":
+        details.update(_shared_memory())
+        message = f"worker {number} was ended by SIGBUS: the shared memory file system is probably full"
+        return "shared_memory_exhausted", message, details
+    if name == "SIGKILL":
+        # Imported here: usage needs nothing of this module, and this branch is rare.
+        from loader_probe.usage import oom_kills
+
+        now = oom_kills()
+        if now is not None and context.oom_kills_before is not None and now > context.oom_kills_before:
+            details["oom_kills"] = now - context.oom_kills_before
+            return "host_out_of_memory", f"worker {number} was killed by the kernel for want of memory", details
+        return "worker_crashed", f"worker {number} was killed by SIGKILL: probably out of memory", details
+    if name is not None:
+        return "worker_crashed", f"worker {number} was ended by {name}", details
+    hint = ": the dataset called sys.exit() or os._exit(), or was interrupted" if code == 0 else ""
+    return "worker_crashed", f"worker {number} exited unexpectedly with status {code}{hint}", details
+
+
+def _ended(workers: list[Any], wait_seconds: float) -> list[tuple[int, Any]]:
+    deadline = time.monotonic() + wait_seconds
+    while True:
+        ended = [(number, worker) for number, worker in enumerate(workers) if worker.exitcode is not None]
+        if ended or not workers or time.monotonic() >= deadline:
+            return ended
+        time.sleep(0.01)
+
+
+class _Nowhere:
+    def write(self, data: Any) -> int:
+        return len(data)
+
+
+def _unpicklable_part(dataset: Any) -> dict[str, Any]:
+    """Which part of what a worker gets cannot be pickled; the probe's own parts can."""
+    from multiprocessing.reduction import ForkingPickler
+
+    def fails(value: Any) -> bool:
+        try:
+            ForkingPickler(_Nowhere()).dump(value)
+        except Exception:
+            return True
+        return False
+
+    if dataset is None or not fails(dataset):
+        return {}
+    attributes = getattr(dataset, "__dict__", {})
+    return {"part": "dataset", "attribute": next((name for name, value in attributes.items() if fails(value)), None)}
+
+
+def _shared_memory() -> dict[str, Any]:
+    try:
+        system = os.statvfs("/dev/shm")
+    except OSError:
+        return {}
+    return {
+        "shared_memory_size_bytes": system.f_blocks * system.f_frsize,
+        "shared_memory_free_bytes": system.f_bavail * system.f_frsize,
+    }
+
+
+def _limit(name: str) -> dict[str, Any]:
+    import resource
+
+    number = getattr(resource, name, None)
+    if number is None:
+        return {}
+    soft = resource.getrlimit(number)[0]
+    return {"limit": None if soft == resource.RLIM_INFINITY else soft}
+
+
+def _bounded(text: str, most: int) -> str:
+    """The text within ``most`` characters: its end, where the cause stands, counts more than its beginning."""
+    if len(text) <= most:
+        return text
+    return text[: most // 4] + "\n…\n" + text[-(most - most // 4 - 3) :]

@@ -1,0 +1,193 @@
+"""One round: a loader is built, warmed up and measured over an aligned window. Nothing but the clock is in the way."""
+
+from __future__ import annotations
+
+import sys
+import traceback
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from time import perf_counter_ns
+from typing import Any
+
+from loader_probe import loading, usage
+from loader_probe.batches import count_samples
+from loader_probe.failures import Context, ProbeFailure, classify
+from loader_probe.loading import LoaderConfig
+from loader_probe.session import Session
+from loader_probe.window import Plan
+
+_PROGRESS_NS = 500_000_000
+
+
+@dataclass
+class Record:
+    """What a round saw. Times are readings of ``perf_counter_ns``; one entry per batch."""
+
+    arrivals: list[int] = field(default_factory=list)
+    waits: list[int] = field(default_factory=list)
+    counts: list[int] = field(default_factory=list)
+    build_at: int = 0
+    iter_at: int = 0
+    ready_at: int = 0
+    first: int = 0
+    last: int = 0
+
+
+class Round:
+    """Runs one ``round`` request. ``send`` takes events; the caller sends what ``run`` returns."""
+
+    def __init__(self, session: Session, request: dict[str, Any], send: Callable[[dict[str, Any]], None]) -> None:
+        self._session = session
+        self._config = LoaderConfig.of(request["config"])
+        self._plan = Plan.of(request["plan"])
+        self._seed = int(request.get("seed", 0))
+        self._step = session.step if request.get("with_step", True) else None
+        self._identity = request["id"]
+        self._send = send
+        self._record = Record()
+        self._loader: Any = None
+        self._iterator: Any = None
+        self._oom_kills = usage.oom_kills()
+
+    def run(self) -> dict[str, Any]:
+        """Measures and returns the result, while the loader is still alive. Raises ``ProbeFailure``."""
+        context = Context()
+        try:
+            self._progress("starting", 0)
+            self._start()
+            effective = loading.effective(self._session.source, self._config, self._loader, self._iterator)
+            meter = self._measure()
+            return self._result(effective, meter)
+        except BaseException as error:
+            if isinstance(error, _StepError):
+                error, context = error.cause, Context(doing="step")
+            raise classify(
+                error,
+                Context(context.doing, self._iterator, self._session.source.dataset, self._oom_kills),
+            ) from error
+
+    def close(self) -> dict[str, Any]:
+        """Tears the loader down and returns the event that says so. Never fails: the result has been sent."""
+        begun = perf_counter_ns()
+        try:
+            loading.close(self._loader, self._iterator)
+        except BaseException:
+            print("the loader could not be shut down cleanly:", file=sys.stderr)
+            traceback.print_exc()
+        self._loader = self._iterator = None
+        return {"event": "closed", "shutdown_seconds": (perf_counter_ns() - begun) / 1e9}
+
+    def _start(self) -> None:
+        record = self._record
+        self._session.device.begin_round()
+        record.build_at = perf_counter_ns()
+        self._loader = loading.build_loader(self._session.source, self._config, self._seed, self._session.worker_start)
+        record.iter_at = perf_counter_ns()
+        self._iterator = iter(self._loader)
+        record.ready_at = perf_counter_ns()
+
+    def _measure(self) -> usage.CpuMeter:
+        record, plan, device, step = self._record, self._plan, self._session.device, self._step
+        arrivals, waits, counts = record.arrivals, record.waits, record.counts
+        move, pace, non_blocking = device.move, device.pace, self._config.non_blocking
+        iterator = self._iterator
+        opened = -1
+        origin = next_progress = 0
+        meter = usage.CpuMeter()
+        done = record.ready_at
+        while True:
+            try:
+                batch = next(iterator)
+            except StopIteration:
+                iterator = self._begin_again()
+                continue
+            waits.append(perf_counter_ns() - done)
+            counts.append(count_samples(batch))
+            batch = move(batch, non_blocking)
+            if step is not None:
+                try:
+                    step(batch)
+                except BaseException as error:
+                    raise _StepError(error) from error
+            pace()
+            done = perf_counter_ns()
+            index = len(arrivals)
+            if index == 0:
+                device.synchronise()
+                done = perf_counter_ns()
+                origin = done if self._config.num_workers else record.iter_at
+                self._progress("measuring", 1)
+                next_progress = done + _PROGRESS_NS
+                # Now that all workers run: a walk through /proc costs too much for the window's edge.
+                meter = usage.CpuMeter()
+            arrivals.append(done)
+            if opened < 0:
+                if plan.opens(index, done - origin):
+                    device.synchronise()
+                    arrivals[index] = done = perf_counter_ns()
+                    meter.begin()
+                    opened = record.first = index
+            elif plan.closes(index - opened, done - arrivals[opened]):
+                device.synchronise()
+                arrivals[index] = perf_counter_ns()
+                record.last = index
+                return meter
+            if done >= next_progress:
+                self._progress("measuring", index + 1)
+                next_progress = done + _PROGRESS_NS
+
+    def _begin_again(self) -> Any:
+        """A new pass over an iterable of the user's own that has ended; the others never end of themselves."""
+        delivered = len(self._record.arrivals)
+        if self._session.source.kind != "batches":
+            what = "is empty: a pass over it yields no sample" if delivered == 0 else "cannot be begun again"
+            raise ProbeFailure(
+                "dataset_error",
+                f"the dataset {what} ({delivered} batches of {self._config.batch_size} came)",
+                {"batches": delivered, "batch_size": self._config.batch_size},
+            )
+        if delivered == self._delivered_before:
+            raise ProbeFailure(
+                "dataset_error",
+                f"the iterable of batches is empty: a pass over it yields nothing ({delivered} batches came before)",
+                {"batches": delivered, "batch_size": self._config.batch_size},
+            )
+        self._delivered_before = delivered
+        if self._iterator is self._loader:
+            # A generator can be read only once.
+            self._loader = loading.build_loader(
+                self._session.source, self._config, self._seed, self._session.worker_start
+            )
+        self._iterator = iter(self._loader)
+        return self._iterator
+
+    _delivered_before = 0
+
+    def _progress(self, phase: str, batches: int) -> None:
+        self._send({"id": self._identity, "event": "progress", "phase": phase, "batches": batches})
+
+    def _result(self, effective: dict[str, Any] | None, meter: usage.CpuMeter) -> dict[str, Any]:
+        record, window = self._record, slice(self._record.first + 1, self._record.last + 1)
+        cpu = meter.end((record.arrivals[record.last] - record.arrivals[record.first]) / 1e9)
+        context = self._config.multiprocessing_context
+        return {
+            "startup_seconds": (record.ready_at - record.build_at) / 1e9,
+            "first_batch_seconds": (record.arrivals[0] - record.ready_at) / 1e9,
+            "arrivals_us": [(arrival - record.iter_at) // 1000 for arrival in record.arrivals],
+            "window": {"first": record.first, "last": record.last},
+            "window_samples": sum(record.counts[window]),
+            "wait_seconds": sum(record.waits[window]) / 1e9,
+            "memory": usage.memory(),
+            "gpu": self._session.device.usage(),
+            "cpu": cpu,
+            "effective": effective,
+            "start_method": context or loading.default_start_method(),
+        }
+
+
+class _StepError(Exception):
+    """Marks what the training step raised, so that it is not taken for the dataset's."""
+
+    def __init__(self, cause: BaseException) -> None:
+        super().__init__(str(cause))
+        self.cause = cause

@@ -1,0 +1,57 @@
+"""What ``open`` builds and every later request uses: the dataset, the step and the device."""
+
+from __future__ import annotations
+
+import os
+import platform
+from dataclasses import dataclass
+from time import perf_counter
+from typing import Any
+
+import torch
+
+from loader_probe import loading
+from loader_probe.devices import Device, open_device
+from loader_probe.sources import Source, build_source
+from loader_probe.steps import Step, build_step
+from loader_probe.workers import WorkerStart
+
+
+@dataclass(frozen=True)
+class Session:
+    """One dataset with its step on one device, for as long as the process lives."""
+
+    source: Source
+    step: Step | None
+    device: Device
+    worker_start: WorkerStart
+
+
+def open_session(
+    request: dict[str, Any], work: str, stack_path: str, cpus_before: int
+) -> tuple[Session, dict[str, Any]]:
+    """Builds dataset, then device, then step; reads no sample. Raises ``ProbeFailure`` or what user code raises."""
+    begun = perf_counter()
+    seed = int(request.get("seed") or 0)
+    torch.manual_seed(seed)
+    source = build_source(request["source"], work)
+    # Looked at before the probe itself touches the GPU.
+    initialised_cuda = torch.cuda.is_initialized()
+    device = open_device(request.get("device") or "auto")
+    step = build_step(request.get("step"), device)
+    session = Session(source, step, device, WorkerStart(stack_path))
+    facts = {
+        "python": platform.python_version(),
+        "torch": str(torch.__version__),
+        "device": device.name,
+        "gpu": device.facts(),
+        "start_method": loading.default_start_method(),
+        "kind": source.kind,
+        "length": source.length,
+        "open_seconds": perf_counter() - begun,
+        "dataset_initialised_cuda": initialised_cuda,
+        "usable_cpus_before": cpus_before,
+        "usable_cpus_after": len(os.sched_getaffinity(0)),
+        "torch_threads": torch.get_num_threads(),
+    }
+    return session, facts

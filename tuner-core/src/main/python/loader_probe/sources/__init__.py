@@ -1,0 +1,53 @@
+"""What can be loaded: one module per source kind, each with a function that builds the dataset from its JSON."""
+
+from __future__ import annotations
+
+import importlib
+from dataclasses import dataclass
+from typing import Any
+
+from loader_probe.failures import ProbeFailure
+
+_MODULES = {
+    "image_folder": "loader_probe.sources.image_folder",
+    "array": "loader_probe.sources.array",
+    "tar_shards": "loader_probe.sources.tar_shards",
+    "python": "loader_probe.sources.python_factory",
+    "synthetic": "loader_probe.sources.synthetic",
+}
+
+
+@dataclass(frozen=True)
+class Source:
+    """A dataset with its ``kind``: ``map``, ``iterable``, or ``batches`` for a function from config to batches."""
+
+    kind: str
+    dataset: Any
+    length: int | None
+
+
+def build_source(source: dict[str, Any], work: str) -> Source:
+    """Builds what a descriptor's ``source`` describes; ``work`` is a private folder for what has to be written."""
+    module = _MODULES.get(source.get("kind", ""))
+    if module is None:
+        raise ProbeFailure("invalid_config", f"source.kind is one of {', '.join(_MODULES)}, not {source.get('kind')!r}")
+    # Imported on demand: only the built-in sources of images and arrays need more than torch.
+    return importlib.import_module(module).build(source, work)
+
+
+def required(source: dict[str, Any], name: str) -> Any:
+    """A field that the source cannot do without."""
+    value = source.get(name)
+    if value is None:
+        raise ProbeFailure("invalid_config", f"a source of kind {source['kind']} needs {name}")
+    return value
+
+
+def whole_number(source: dict[str, Any], name: str, default: int | None, least: int) -> Any:
+    """A whole number from ``least``."""
+    value = source.get(name)
+    if value is None:
+        return default
+    if isinstance(value, bool) or not isinstance(value, int) or value < least:
+        raise ProbeFailure("invalid_config", f"source.{name} is a whole number from {least}, not {value!r}")
+    return value
