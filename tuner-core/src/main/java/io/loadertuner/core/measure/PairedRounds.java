@@ -18,15 +18,15 @@ public final class PairedRounds<K> {
     /** Of the difference of two rates' logarithms, each with the prior's deviation. */
     private static final double PRIOR_DEVIATION_OF_DIFFERENCE = Math.sqrt(2) * LogNoise.PRIOR_DEVIATION;
 
-    private final Map<K, Map<Integer, Double>> logRates = new LinkedHashMap<>();
+    private final Map<K, Map<String, Double>> logRates = new LinkedHashMap<>();
 
     /**
      * Adds one contender's rate in one round.
      *
-     * @param round number of the interleaved round
+     * @param round name of the interleaved round
      * @param samplesPerSecond above 0
      */
-    public void add(int round, K contender, double samplesPerSecond) {
+    public void add(String round, K contender, double samplesPerSecond) {
         logRates.computeIfAbsent(contender, any -> new LinkedHashMap<>()).put(round, Math.log(samplesPerSecond));
     }
 
@@ -90,8 +90,8 @@ public final class PairedRounds<K> {
     }
 
     private List<Double> differences(K contender, K reference) {
-        Map<Integer, Double> ours = logRates.getOrDefault(contender, Map.of());
-        Map<Integer, Double> theirs = logRates.getOrDefault(reference, Map.of());
+        Map<String, Double> ours = logRates.getOrDefault(contender, Map.of());
+        Map<String, Double> theirs = logRates.getOrDefault(reference, Map.of());
         List<Double> differences = new ArrayList<>();
         ours.forEach((round, logRate) -> {
             Double other = theirs.get(round);

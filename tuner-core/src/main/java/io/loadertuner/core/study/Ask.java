@@ -2,6 +2,7 @@ package io.loadertuner.core.study;
 
 import io.loadertuner.core.measure.RoundPlan;
 import io.loadertuner.core.space.LoaderConfig;
+import java.util.Locale;
 
 /**
  * One round that the search wants measured. All asks of one phase and round are paired: measured one after the other,
@@ -10,6 +11,15 @@ import io.loadertuner.core.space.LoaderConfig;
  * @param round number within the phase, from 1
  */
 public record Ask(LoaderConfig config, Phase phase, int round) {
+
+    /** Names the interleaved round: {@code confirm-3}. */
+    public String block() {
+        return block(phase, round);
+    }
+
+    static String block(Phase phase, int round) {
+        return phase.name().toLowerCase(Locale.ROOT) + "-" + round;
+    }
 
     /** Whether the training step is part of what is measured. */
     public boolean withStep() {

@@ -95,7 +95,8 @@ final class Confirmation {
                 return StoppedBy.TIME;
             }
             for (LoaderConfig config : search.shuffled(alive, Phase.CONFIRM, round)) {
-                search.measure(config, Phase.CONFIRM, round).ifPresent(rate -> rounds.add(number, config, rate));
+                search.measure(config, Phase.CONFIRM, round)
+                        .ifPresent(rate -> rounds.add(Ask.block(Phase.CONFIRM, number), config, rate));
             }
             alive.removeIf(search.replay()::hasFailed);
             if (alive.size() > 1 && isPrecise(alive)) {

@@ -85,14 +85,15 @@ final class Search {
         for (LoaderConfig config : shuffled(configs, phase, round)) {
             OptionalDouble rate = explore(config, phase, round);
             if (rate.isPresent()) {
-                into.add(phase.ordinal() * 1000 + round, config, rate.getAsDouble());
+                into.add(Ask.block(phase, round), config, rate.getAsDouble());
             }
         }
     }
 
     List<LoaderConfig> shuffled(Collection<LoaderConfig> configs, Phase phase, int round) {
         List<LoaderConfig> order = new ArrayList<>(configs);
-        Collections.shuffle(order, new Random(settings.seed() + 31L * phase.ordinal() + 1009L * round));
+        Collections.shuffle(
+                order, new Random(settings.seed() ^ Ask.block(phase, round).hashCode()));
         return order;
     }
 
