@@ -26,9 +26,8 @@ final class SettingSearch {
         PairedRounds<LoaderConfig> rounds = new PairedRounds<>();
         for (int round = 1; round <= ROUNDS && alive.size() > 1; round++) {
             search.explorePaired(alive, phase, round, rounds);
-            alive.removeIf(
-                    config -> !config.equals(from) && !rounds.contenders().contains(config)
-                            || rounds.hasFallenBehind(config, from, Ranking.MARGIN));
+            alive.removeIf(config -> !config.equals(from)
+                    && (!rounds.contenders().contains(config) || rounds.hasFallenBehind(config, from, Ranking.MARGIN)));
         }
         if (rounds.contenders().size() < 2 || !rounds.contenders().contains(from)) {
             return front;
