@@ -1,0 +1,66 @@
+#!/usr/bin/env python3
+"""Checks the project's Python: ruff over all of it, pytest over the probe. Part of Maven's test phase in tuner-core.
+
+Standard library only, Python 3.9 and newer; ruff and pytest come from the prepared environment.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import python_environment
+from python_environment import say
+
+ROOT = Path(__file__).resolve().parent.parent
+CORE = ROOT / "tuner-core"
+TESTS = CORE / "src" / "test" / "python"
+SOURCES = CORE / "src" / "main" / "python"
+REPORT = CORE / "target" / "python-reports" / "pytest.xml"
+NO_TESTS_COLLECTED = 5
+
+
+def succeeds(python: Path, *arguments: str) -> bool:
+    variables = {**os.environ, "PYTHONPATH": str(SOURCES), "PYTHONDONTWRITEBYTECODE": "1"}
+    return subprocess.run([str(python), "-m", *arguments], cwd=CORE, env=variables, check=False).returncode == 0
+
+
+def ruff(python: Path) -> bool:
+    folders = [ROOT / "scripts", ROOT / "examples"]
+    if (CORE / "ruff.toml").is_file():
+        folders += [SOURCES, TESTS]
+    else:
+        say(f"{CORE / 'ruff.toml'} is missing: the probe is not checked by ruff.")
+    present = [os.path.relpath(folder, CORE) for folder in folders if folder.is_dir()]
+    # Both run, so that one build shows all there is to mend.
+    checked = succeeds(python, "ruff", "check", "--no-cache", *present)
+    formatted = succeeds(python, "ruff", "format", "--check", "--no-cache", *present)
+    if not formatted:
+        say(f"Mend it with: cd {os.path.relpath(CORE)} && {python} -m ruff format {' '.join(present)}")
+    return checked and formatted
+
+
+def pytest(python: Path) -> bool:
+    REPORT.parent.mkdir(parents=True, exist_ok=True)
+    REPORT.unlink(missing_ok=True)
+    if not any(TESTS.rglob("test_*.py")):
+        say(f"There are no tests of the probe: nothing named test_*.py in {TESTS}.")
+        return False
+    tests = os.path.relpath(TESTS, CORE)
+    return succeeds(python, "pytest", "-q", "-rs", "-p", "no:cacheprovider", f"--junitxml={REPORT}", tests)
+
+
+def main() -> int:
+    try:
+        python = python_environment.interpreter(with_tests=True)
+    except python_environment.EnvironmentFailure as failure:
+        say(f"error: {failure}")
+        return 1
+    results = [ruff(python), pytest(python)]
+    return 0 if all(results) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
