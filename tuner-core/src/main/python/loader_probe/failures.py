@@ -7,6 +7,7 @@ message only where torch offers nothing else.
 from __future__ import annotations
 
 import errno
+import json
 import os
 import pickle
 import re
@@ -59,6 +60,7 @@ class Context:
     iterator: Any = None
     dataset: Any = None
     oom_kills_before: int | None = None
+    notes_path: str | None = None
 
 
 def classify(error: BaseException, context: Context) -> ProbeFailure:
@@ -76,8 +78,13 @@ def classify(error: BaseException, context: Context) -> ProbeFailure:
     if crashed is not None:
         failure.reason, failure.message, more = crashed
         details.update(more)
-        return failure
-    failure.reason = _reason(error, raised, context)
+        noted = _noted_by_worker(error, context)
+        if noted is None or failure.reason != "worker_crashed":
+            return failure
+        failure.message, failure.exception, failure.traceback = noted.message, noted.exception, noted.traceback
+        failure.reason = _reason_of_text(noted) or "worker_crashed"
+    else:
+        failure.reason = _reason(error, raised, context)
     if failure.reason == "not_picklable":
         details.update(_unpicklable_part(context.dataset))
     elif failure.reason == "shared_memory_exhausted":
@@ -150,6 +157,10 @@ def _reason_of_text(raised: Raised) -> str | None:
     name, text = raised.exception.rpartition(".")[2], raised.message
     if name == "OutOfMemoryError":
         return "gpu_out_of_memory"
+    if name == "PicklingError" or text.partition(": ")[2].startswith(
+        ("cannot pickle", "Can't pickle", "Can't get local")
+    ):
+        return "not_picklable"
     if name in ("MemoryError", "_ArrayMemoryError") or ("DefaultCPUAllocator" in text and "allocate memory" in text):
         return "host_out_of_memory"
     if name in ("ImportError", "ModuleNotFoundError"):
@@ -182,7 +193,8 @@ def _crashed_worker(error: BaseException, raised: Raised, context: Context) -> t
     if not (bad or lost_contact or says_so):
         return None
     if not (bad or ended):
-        return "worker_crashed", str(error), {"worker": None, "pid": None, "signal": None, "exit_code": None}
+        message = raised.message if says_so else f"the connection to a worker broke off ({raised.message})"
+        return "worker_crashed", message, {"worker": None, "pid": None, "signal": None, "exit_code": None}
     number, worker = (bad or ended)[0]
     code = worker.exitcode
     name = signal_name(-code) if code < 0 else None
@@ -205,6 +217,18 @@ def _crashed_worker(error: BaseException, raised: Raised, context: Context) -> t
         return "worker_crashed", f"worker {number} was ended by {name}", details
     hint = ": the dataset called sys.exit() or os._exit(), or was interrupted" if code == 0 else ""
     return "worker_crashed", f"worker {number} exited unexpectedly with status {code}{hint}", details
+
+
+def _noted_by_worker(error: BaseException, context: Context) -> Raised | None:
+    """What a worker's background thread had to say before the worker ended or fell silent."""
+    if context.notes_path is None:
+        return None
+    try:
+        with open(context.notes_path, "rb") as file:
+            note = json.loads(file.readline())
+    except (OSError, ValueError):
+        return None
+    return Raised.of_text(error, note["text"], note["worker"])
 
 
 def _ended(workers: list[Any], wait_seconds: float) -> list[tuple[int, Any]]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 import sys
 import traceback
 from collections.abc import Callable
@@ -48,6 +50,8 @@ class Round:
         self._loader: Any = None
         self._iterator: Any = None
         self._oom_kills = usage.oom_kills()
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(session.worker_start.notes_path)
 
     def run(self) -> dict[str, Any]:
         """Measures and returns the result, while the loader is still alive. Raises ``ProbeFailure``."""
@@ -63,7 +67,13 @@ class Round:
                 error, context = error.cause, Context(doing="step")
             raise classify(
                 error,
-                Context(context.doing, self._iterator, self._session.source.dataset, self._oom_kills),
+                Context(
+                    doing=context.doing,
+                    iterator=self._iterator,
+                    dataset=self._session.source.dataset,
+                    oom_kills_before=self._oom_kills,
+                    notes_path=self._session.worker_start.notes_path,
+                ),
             ) from error
 
     def close(self) -> dict[str, Any]:

@@ -39,7 +39,7 @@ def open_session(
     initialised_cuda = torch.cuda.is_initialized()
     device = open_device(request.get("device") or "auto")
     step = build_step(request.get("step"), device)
-    session = Session(source, step, device, WorkerStart(stack_path))
+    session = Session(source, step, device, WorkerStart(stack_path, stack_path + "-notes"))
     facts = {
         "python": platform.python_version(),
         "torch": str(torch.__version__),

@@ -49,7 +49,7 @@ class Raised:
         text = _text_of(error)
         match = _WORKER.search(text)
         if match is not None:
-            return cls._of_text(error, text[match.end() :], int(match.group(2) or -1))
+            return cls.of_text(error, text[match.end() :], int(match.group(2) or -1))
         frames = [
             Frame(entry.filename, entry.lineno or 0, entry.name, entry.line or "")
             for entry in traceback.extract_tb(error.__traceback__)
@@ -59,7 +59,8 @@ class Raised:
         return cls(name, f"{name}: {text}" if text else name, full, frames, None, error)
 
     @classmethod
-    def _of_text(cls, error: BaseException, original: str, worker: int) -> Raised:
+    def of_text(cls, error: BaseException, original: str, worker: int) -> Raised:
+        """From a traceback's text; ``error`` is what was raised here because of it, ``worker`` -1 where unknown."""
         frames: list[Frame] = []
         lines = _LINKS.split(original)[-1].strip("\n").split("\n")
         begin = len(lines)

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import contextlib
+import json
 import os
 import sys
 import threading
+import traceback
 from dataclasses import dataclass
+from typing import Any
 
 from loader_probe import stacks
 from loader_probe.processes import die_with_parent
 
 _forking = threading.local()
+
+# An append of less than a page is not torn apart by other processes' appends.
+_MAX_NOTE = 2048
 
 
 def watch_forks() -> None:
@@ -35,11 +42,36 @@ class WorkerStart:
     """The ``worker_init_fn`` of every loader; pickled to workers that are spawned."""
 
     stack_path: str
+    notes_path: str
 
     def __call__(self, worker_id: int) -> None:
         die_with_parent(os.getppid())
         stacks.install(self.stack_path)
+        # Opened now: there may be no descriptor left when something has to be noted.
+        notes = os.open(self.notes_path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+        self._watch_background_threads(worker_id, notes, sys._getframe(1).f_locals.get("data_queue"))
         reconfigure = getattr(sys.stdout, "reconfigure", None)
         if reconfigure is not None:
             # A worker may be killed: what it printed must be in the log by then.
             reconfigure(line_buffering=True)
+
+    def _watch_background_threads(self, worker_id: int, notes: int, data_queue: Any) -> None:
+        """Has failures noted that happen in the threads which hand batches over.
+
+        They are printed and the batch is lost, so that the loader waits for ever or fails with an error that says
+        nothing about the cause. Where a batch is lost the worker ends, which the loader notices.
+        """
+
+        def note(kind: Any, error: Any, tb: Any) -> None:
+            text = "".join(traceback.format_exception(kind, error, tb))
+            with contextlib.suppress(OSError):
+                os.write(notes, json.dumps({"worker": worker_id, "text": text[-_MAX_NOTE:]}).encode() + b"\n")
+            print(text, file=sys.stderr, flush=True)
+
+        def batch_lost(error: BaseException, batch: Any) -> None:
+            note(type(error), error, error.__traceback__)
+            os._exit(1)
+
+        sys.excepthook = note
+        if hasattr(data_queue, "_on_queue_feeder_error"):
+            data_queue._on_queue_feeder_error = batch_lost

@@ -1,0 +1,210 @@
+"""Failures have names: what goes wrong is led through real workers, and what cannot be is classified alone."""
+
+from __future__ import annotations
+
+import errno
+import os
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from conftest import NO_WORKERS, SHORT_PLAN, TWO_WORKERS, Probe, python_source
+from loader_probe.failures import Context, classify
+
+Start = Callable[..., Probe]
+
+
+class Stage:
+    """A warm and an inline probe over one dataset, whose behaviour a file decides."""
+
+    def __init__(self, start: Start, script: Path) -> None:
+        self.script = script
+        script.write_text("", encoding="utf-8")
+        source = python_source("wild:wild", script=str(script))
+        self.warm = start("warm", source)
+        self.inline = start("inline", source)
+
+    def with_workers(self, what: str) -> dict[str, Any]:
+        self.script.write_text(what, encoding="utf-8")
+        return self.warm.round(TWO_WORKERS, SHORT_PLAN)["error"]
+
+    def without(self, what: str) -> dict[str, Any]:
+        self.script.write_text(what, encoding="utf-8")
+        return self.inline.round(NO_WORKERS, {**SHORT_PLAN, "cycle": 1})["error"]
+
+
+@pytest.fixture(scope="module")
+def stage(start_shared: Start, tmp_path_factory: pytest.TempPathFactory) -> Stage:
+    return Stage(start_shared, tmp_path_factory.mktemp("script") / "script")
+
+
+@pytest.mark.parametrize(
+    ("what", "reason", "exception", "message"),
+    [
+        ("value_error", "dataset_error", "ValueError", "ValueError: sample"),
+        ("key_error", "dataset_error", "KeyError", "KeyError: 'sample"),
+        ("two_arguments", "dataset_error", "wild.TwoArgumentsError", "wild.TwoArgumentsError: ('sample', "),
+        ("memory_error", "host_out_of_memory", "MemoryError", "MemoryError: no room"),
+        ("many_files", "too_many_open_files", "OSError", "OSError: [Errno 24]"),
+        ("lazy_import", "import_error", "ModuleNotFoundError", "ModuleNotFoundError: No module named 'a_package"),
+    ],
+)
+def test_an_exception_keeps_its_type_message_and_place(
+    stage: Stage, what: str, reason: str, exception: str, message: str
+) -> None:
+    in_worker = stage.with_workers(what)
+    in_process = stage.without(what)
+
+    for error in (in_worker, in_process):
+        assert error["reason"] == reason
+        assert error["exception"] == exception
+        assert error["message"].startswith(message)
+        assert error["frame"].startswith("wild.py:")
+        assert error["frame"].endswith("in _break")
+        assert "wild.py" in error["traceback"]
+    assert in_worker["details"]["worker"] in (0, 1)
+    assert "worker" not in in_process["details"]
+
+
+@pytest.mark.parametrize(("what", "words"), [("none_sample", "NoneType"), ("shapes", "[3]")])
+def test_samples_that_do_not_go_together_are_a_collate_error(stage: Stage, what: str, words: str) -> None:
+    for error in (stage.with_workers(what), stage.without(what)):
+        assert error["reason"] == "collate_error"
+        assert words in error["message"]
+
+
+@pytest.mark.parametrize(
+    ("what", "reason", "signal", "exit_code"),
+    [
+        ("sigkill", "worker_crashed", "SIGKILL", None),
+        ("sigsegv", "worker_crashed", "SIGSEGV", None),
+        ("sigbus", "shared_memory_exhausted", "SIGBUS", None),
+        ("os_exit", "worker_crashed", None, 3),
+        ("sys_exit", "worker_crashed", None, 0),
+    ],
+)
+def test_a_dead_worker_is_told_with_how_it_ended(
+    stage: Stage, what: str, reason: str, signal: str | None, exit_code: int | None
+) -> None:
+    error = stage.with_workers(what)
+
+    assert error["reason"] == reason
+    assert error["details"]["signal"] == signal
+    assert error["details"]["exit_code"] == exit_code
+    assert error["details"]["worker"] in (0, 1)
+    assert error["details"]["pid"] > 0
+
+
+@pytest.mark.parametrize(("what", "exception"), [("sys_exit", "SystemExit"), ("interrupt", "KeyboardInterrupt")])
+def test_leaving_is_an_error_not_a_quiet_end(stage: Stage, what: str, exception: str) -> None:
+    error = stage.without(what)
+
+    assert error["reason"] == "dataset_error"
+    assert error["exception"] == exception
+    assert error["frame"].startswith("wild.py:")
+
+
+def test_leaving_in_the_factory_is_an_error(start: Start) -> None:
+    error = start().open(python_source("wild:exits"))["error"]
+
+    assert error["reason"] == "dataset_error"
+    assert error["exception"] == "SystemExit"
+
+
+def test_what_cannot_be_pickled_is_named_with_its_attribute(start: Start) -> None:
+    probe = start("warm", python_source("wild:unpicklable"))
+
+    error = probe.round({**TWO_WORKERS, "multiprocessing_context": "spawn"}, SHORT_PLAN)["error"]
+
+    assert error["reason"] == "not_picklable"
+    assert error["details"]["part"] == "dataset"
+    assert error["details"]["attribute"] == "transform"
+
+
+def test_too_few_open_files_are_told_with_the_limit(start: Start, tmp_path: Path) -> None:
+    import resource
+
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    probe = start(preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (80, hard)))
+    probe.open(python_source("wild:plain", samples=512))
+
+    error = probe.round({**TWO_WORKERS, "prefetch_factor": 64}, SHORT_PLAN)["error"]
+
+    assert error["reason"] == "too_many_open_files"
+    assert error["details"]["limit"] == 80
+
+
+@pytest.mark.skipif(os.geteuid() != 0 or shutil.which("unshare") is None, reason="needs a mount namespace")
+def test_a_full_shared_memory_file_system_is_named(start: Start, tmp_path: Path) -> None:
+    wrapper = tmp_path / "python"
+    mount = "mount -t tmpfs -o size=4m tmpfs /dev/shm"
+    import sys
+
+    wrapper.write_text(f'#!/bin/sh\nexec unshare -m sh -c \'{mount} && exec "$@"\' sh {sys.executable} "$@"\n')
+    wrapper.chmod(0o755)
+    if subprocess.run([wrapper, "-c", ""], capture_output=True).returncode:
+        pytest.skip("this machine allows no mount namespace")
+    probe = start(interpreter=str(wrapper))
+    probe.open(python_source("wild:plain", samples=64, size=512 * 1024))
+
+    error = probe.round(TWO_WORKERS, SHORT_PLAN)["error"]
+
+    assert error["reason"] == "shared_memory_exhausted"
+    assert error["details"]["shared_memory_size_bytes"] == 4 * 1024 * 1024
+
+
+def raised_by(code: str, file: str, **names: Any) -> BaseException:
+    """The exception that code raises which claims to stand in that file."""
+    try:
+        exec(compile(code, file, "exec"), names)
+    except BaseException as error:
+        return error
+    raise AssertionError("nothing was raised")
+
+
+@pytest.mark.parametrize(
+    ("error", "reason"),
+    [
+        (torch.cuda.OutOfMemoryError("CUDA out of memory"), "gpu_out_of_memory"),
+        (RuntimeError("CUDA error: out of memory"), "gpu_out_of_memory"),
+        (RuntimeError("Unable to find a valid cuDNN algorithm to run convolution"), "gpu_out_of_memory"),
+        (OSError(errno.ENOMEM, "Cannot allocate memory"), "host_out_of_memory"),
+        (RuntimeError("[enforce fail] DefaultCPUAllocator: can't allocate memory"), "host_out_of_memory"),
+        (RuntimeError("received 0 items of ancdata"), "too_many_open_files"),
+        (RuntimeError("can't start new thread"), "process_limit"),
+        (RuntimeError("unable to allocate shared memory(shm) for file </torch_1>"), "shared_memory_exhausted"),
+        (FileNotFoundError(errno.ENOENT, "No such file", "/a/shared memory.jpg"), "dataset_error"),
+        (BlockingIOError(errno.EAGAIN, "Resource temporarily unavailable"), "dataset_error"),
+        (ValueError("a CUDA out of memory of the user's own words"), "dataset_error"),
+    ],
+)
+def test_reasons_of_exceptions_raised_here(error: BaseException, reason: str) -> None:
+    assert classify(error, Context()).reason == reason
+
+
+def test_a_fork_that_fails_is_the_process_limit() -> None:
+    code = "def _launch():\n    raise BlockingIOError(11, 'Resource temporarily unavailable')\n_launch()"
+
+    failure = classify(raised_by(code, "/usr/lib/python3/multiprocessing/popen_fork.py"), Context())
+
+    assert failure.reason == "process_limit"
+    assert "limit" in failure.details
+
+
+def test_the_cause_of_a_chain_is_found() -> None:
+    code = "try:\n    raise MemoryError\nexcept MemoryError as e:\n    raise ValueError('sample') from e"
+
+    assert classify(raised_by(code, "/home/me/mydata.py"), Context()).reason == "host_out_of_memory"
+
+
+def test_a_long_traceback_is_bounded_and_keeps_its_end() -> None:
+    failure = classify(raised_by("raise ValueError('x' * 100_000 + 'the end')", "/home/me/mydata.py"), Context())
+
+    told = failure.as_json()
+    assert len(told["traceback"]) <= 16 * 1024
+    assert told["traceback"].rstrip().endswith("the end")
+    assert len(told["message"]) <= 4 * 1024

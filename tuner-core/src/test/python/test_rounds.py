@@ -1,0 +1,231 @@
+"""Rounds with the real DataLoader."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import NO_WORKERS, SHORT_PLAN, TWO_WORKERS, Probe, python_source
+
+Start = Callable[..., Probe]
+
+
+@pytest.fixture(scope="module")
+def warm(start_shared: Start) -> Probe:
+    """One probe for all rounds over the plain dataset, as in a study."""
+    return start_shared("warm", python_source("wild:plain", samples=40, milliseconds=1, size=1024))
+
+
+def seconds_per_batch(result: dict[str, Any]) -> float:
+    window, arrivals = result["window"], result["arrivals_us"]
+    return (arrivals[window["last"]] - arrivals[window["first"]]) / 1e6 / (window["last"] - window["first"])
+
+
+def test_a_round_reports_what_happened(warm: Probe) -> None:
+    result = warm.round(TWO_WORKERS, {**SHORT_PLAN, "window_seconds": 0.4})["result"]
+
+    window, arrivals = result["window"], result["arrivals_us"]
+    assert window["first"] == 2
+    assert window["last"] == len(arrivals) - 1
+    assert (window["last"] - window["first"]) % 2 == 0
+    assert result["window_samples"] == 4 * (window["last"] - window["first"])
+    assert arrivals == sorted(arrivals)
+    assert arrivals[window["last"]] - arrivals[window["first"]] >= 400_000
+    assert 0 < result["wait_seconds"] < 1
+    assert result["startup_seconds"] > 0
+    assert result["first_batch_seconds"] > 0
+    assert result["memory"]["pss_bytes"] > result["memory"]["shared_memory_bytes"] > 0
+    assert result["memory"]["processes"] == 3
+    assert result["cpu"]["own_cores"] >= 0
+    assert result["cpu"]["foreign_cores"] >= 0
+    assert result["gpu"] is None
+    assert result["start_method"] in ("fork", "forkserver")
+    assert len(arrivals) > 40 / 4, "the sampler goes on where an epoch ends"
+
+
+def test_settings_in_force_are_read_back(warm: Probe) -> None:
+    config = {**TWO_WORKERS, "prefetch_factor": 3, "persistent_workers": False, "multiprocessing_context": "fork"}
+
+    result = warm.round(config, SHORT_PLAN)["result"]
+
+    assert result["effective"] == {**config, "pin_memory": False, "non_blocking": False}
+    assert result["start_method"] == "fork"
+
+
+def test_spawned_workers_work(warm: Probe) -> None:
+    config = {**TWO_WORKERS, "num_workers": 1, "multiprocessing_context": "spawn"}
+
+    answer = warm.round(config, {**SHORT_PLAN, "cycle": 1})
+
+    assert answer["result"]["start_method"] == "spawn"
+    assert answer["result"]["effective"]["multiprocessing_context"] == "spawn"
+
+
+def test_progress_tells_a_slow_loader_from_a_hung_one(warm: Probe) -> None:
+    identity = warm.send(
+        "round", config=TWO_WORKERS, plan={**SHORT_PLAN, "window_seconds": 1.2}, with_step=False, seed=7
+    )
+    warm.until(identity, "result")
+    warm.until(identity, "event")
+
+    phases = [line["phase"] for line in warm.lines if line.get("id") == identity and "phase" in line]
+    batches = [line["batches"] for line in warm.lines if line.get("id") == identity and "phase" in line]
+    assert phases[0] == "starting"
+    assert len(phases) >= 4
+    assert batches[:2] == [0, 1]
+    assert batches == sorted(set(batches))
+
+
+def test_shared_memory_that_waits_in_the_queue_is_counted(warm: Probe) -> None:
+    few = warm.round({**TWO_WORKERS, "batch_size": 16, "prefetch_factor": 1}, {**SHORT_PLAN, "window_seconds": 0.3})
+    slow_step = warm.round({**TWO_WORKERS, "batch_size": 16, "prefetch_factor": 8}, SHORT_PLAN)
+
+    # A batch is 64 KiB; nobody reads while memory is measured, so the queues fill up towards 2 x 8 batches.
+    assert few["result"]["memory"]["shared_memory_bytes"] >= 64 * 1024
+    assert slow_step["result"]["memory"]["pss_bytes"] > slow_step["result"]["memory"]["shared_memory_bytes"]
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"num_workers": True}, "num_workers is a whole number from 0, not True"),
+        ({"prefetch_factor": True}, "prefetch_factor is a whole number from 1 or null, not True"),
+        ({"prefetch_factor": 0}, "prefetch_factor is a whole number from 1 or null, not 0"),
+        ({"batch_size": 0}, "batch_size is a whole number from 1, not 0"),
+        ({"pin_memory": 1}, "pin_memory is true or false, not 1"),
+        ({"num_workers": 0, "persistent_workers": False}, "prefetch_factor means nothing without workers"),
+        ({"num_workers": 0, "prefetch_factor": None}, "persistent_workers means nothing without workers"),
+        ({"multiprocessing_context": "teleport"}, "multiprocessing_context is one of"),
+        ({"in_order": False}, "unknown settings: in_order"),
+    ],
+)
+def test_a_config_that_means_nothing_is_refused_in_words(warm: Probe, change: dict[str, Any], words: str) -> None:
+    error = warm.round({**TWO_WORKERS, **change}, SHORT_PLAN)["error"]
+
+    assert error["reason"] == "invalid_config"
+    assert words in error["message"]
+
+
+def test_a_dataset_smaller_than_a_batch_is_told_with_both_numbers(warm: Probe) -> None:
+    error = warm.round({**TWO_WORKERS, "batch_size": 41}, SHORT_PLAN)["error"]
+
+    assert error["reason"] == "dataset_error"
+    assert error["details"] == {"length": 40, "batch_size": 41}
+
+
+def test_a_round_without_workers_counts_from_the_start_of_iteration(start: Start) -> None:
+    source = {"kind": "synthetic", "samples": 64, "sample_milliseconds": 10}
+    inline = start("inline", source)
+
+    result = inline.round(NO_WORKERS, {**SHORT_PLAN, "cycle": 1, "warmup_batches": 0, "warmup_seconds": 0.03})["result"]
+
+    assert result["window"]["first"] == 0, "the first batch alone takes 40 ms"
+    assert result["effective"]["prefetch_factor"] is None
+    assert result["effective"]["persistent_workers"] is False
+    assert result["memory"]["processes"] == 1
+
+
+def test_the_emulated_step_is_part_of_the_objective(start: Start) -> None:
+    inline = start("inline")
+    inline.open({"kind": "synthetic", "samples": 64}, step={"milliseconds": 50})
+    plan = {**SHORT_PLAN, "cycle": 1, "min_cycles": 4}
+
+    with_step = inline.round(NO_WORKERS, plan, with_step=True)["result"]
+    without = inline.round(NO_WORKERS, plan, with_step=False)["result"]
+    alone = inline.ask("step_alone", config=NO_WORKERS, seconds=0.3)["result"]
+
+    assert seconds_per_batch(with_step) >= 0.05
+    assert seconds_per_batch(without) < 0.017
+    assert alone["seconds"] / alone["steps"] >= 0.05
+    assert alone["samples"] == 4 * alone["steps"]
+
+
+def test_a_step_of_the_users_own_runs_and_its_errors_are_not_the_datasets(start: Start) -> None:
+    inline = start("inline")
+    source = {"kind": "synthetic", "samples": 64}
+    inline.open(source, step={**python_source("wild:step", milliseconds=50)})
+    broken = start("inline")
+    broken.open(source, step=python_source("wild:broken_step"))
+    plan = {**SHORT_PLAN, "cycle": 1}
+
+    assert seconds_per_batch(inline.round(NO_WORKERS, plan)["result"]) >= 0.05
+    for error in (
+        broken.round(NO_WORKERS, plan)["error"],
+        broken.ask("step_alone", config=NO_WORKERS, seconds=0.1)["error"],
+    ):
+        assert error["message"] == "the training step failed: RuntimeError: the loss is not finite"
+        assert error["details"] == {"part": "step"}
+        assert error["frame"].endswith("in run")
+
+
+def test_an_iterable_begins_again_in_its_worker(start: Start, tmp_path: Path) -> None:
+    probe = start("warm", python_source("wild:stream", samples=6, notes=str(tmp_path)))
+
+    result = probe.round(TWO_WORKERS, {**SHORT_PLAN, "min_cycles": 4})["result"]
+
+    passes = [file.name.partition("-")[0] for file in tmp_path.iterdir()]
+    assert passes.count("0") > 1
+    assert passes.count("1") > 1
+    assert result["window_samples"] == 4 * (result["window"]["last"] - result["window"]["first"])
+
+
+def test_an_empty_iterable_ends_instead_of_spinning(start: Start, tmp_path: Path) -> None:
+    probe = start("warm", python_source("wild:stream", samples=0, notes=str(tmp_path)))
+
+    error = probe.round(TWO_WORKERS, SHORT_PLAN)["error"]
+
+    assert error["reason"] == "dataset_error"
+    assert "is empty" in error["message"]
+
+
+def test_batches_without_end_are_counted_and_broken_off(start: Start) -> None:
+    probe = start("warm", python_source("wild:endless_batches"))
+
+    answer = probe.round(TWO_WORKERS, SHORT_PLAN)
+
+    window = answer["result"]["window"]
+    assert answer["result"]["effective"] is None
+    assert answer["result"]["window_samples"] == 5 * (window["last"] - window["first"])
+    assert answer["shutdown_seconds"] < 5
+
+
+def test_batches_that_end_are_asked_for_again(start: Start) -> None:
+    probe = start("warm", python_source("wild:short_batches", batches=3))
+
+    result = probe.round(TWO_WORKERS, SHORT_PLAN)["result"]
+
+    assert len(result["arrivals_us"]) > 3
+
+
+def test_no_batches_are_an_error(start: Start) -> None:
+    probe = start("warm", python_source("wild:short_batches", batches=0))
+
+    error = probe.round(TWO_WORKERS, SHORT_PLAN)["error"]
+
+    assert error["reason"] == "dataset_error"
+    assert "is empty" in error["message"]
+
+
+def test_a_database_opened_lazily_is_opened_by_workers_only(start: Start, tmp_path: Path) -> None:
+    import sqlite3
+
+    from loader_probe.processes import descendants
+
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    connection = sqlite3.connect(tmp_path / "samples.db")
+    connection.execute("create table samples (id integer primary key, value real)")
+    connection.executemany("insert into samples values (?, ?)", [(number, number / 2) for number in range(32)])
+    connection.commit()
+    connection.close()
+    probe = start("warm", python_source("wild:rows", path=str(tmp_path / "samples.db"), notes=str(notes)))
+    probe_pid = descendants(probe.process.pid)[0].pid
+
+    for _ in range(2):
+        assert "result" in probe.round(TWO_WORKERS, SHORT_PLAN)
+
+    openers = {int(file.name) for file in notes.iterdir()}
+    assert len(openers) == 4, "two workers in each of two rounds"
+    assert probe_pid not in openers

@@ -1,0 +1,224 @@
+"""Every kind of source, checked in an inline probe."""
+
+from __future__ import annotations
+
+import io
+import json
+import tarfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from conftest import Probe, python_source
+from loader_probe.failures import ProbeFailure
+from loader_probe.sources import build_source
+from loader_probe.sources.images import crop_box
+from loader_probe.sources.tar_shards import TarShards
+from PIL import Image
+
+Start = Callable[..., Probe]
+
+
+def make_images(root: Path, classes: int = 2, each: int = 4) -> None:
+    for number in range(classes * each):
+        suffix = ("jpg", "png", "JPEG")[number % 3]
+        folder = root / f"class-{number % classes}" / ("nested" if number % 4 == 0 else ".")
+        folder.mkdir(parents=True, exist_ok=True)
+        Image.new("RGB", (40, 30), (number * 20, 0, 0)).save(folder / f"{number}.{suffix}")
+
+
+def make_shard(path: Path, samples: range) -> None:
+    with tarfile.open(path, "w") as tar:
+        for number in samples:
+            picture, array = io.BytesIO(), io.BytesIO()
+            Image.new("RGB", (20, 20), (number, 0, 0)).save(picture, "JPEG")
+            np.save(array, np.full(3, number, dtype=np.float32))
+            parts = {
+                "jpg": picture.getvalue(),
+                "seg.npy": array.getvalue(),
+                "json": json.dumps({"boxes": list(range(number)), "none": None}).encode(),
+                "cls": str(number).encode(),
+                "txt": f"sample {number}".encode(),
+            }
+            for extension, data in parts.items():
+                info = tarfile.TarInfo(f"train/{number:04}.{extension}")
+                info.size = len(data)
+                tar.addfile(info, io.BytesIO(data))
+
+
+def check(start: Start, source: dict[str, Any], batch_size: int = 4) -> dict[str, Any]:
+    return start("inline", source).ask("check", batch_size=batch_size)
+
+
+def test_image_folder(start: Start, tmp_path: Path) -> None:
+    make_images(tmp_path / "photos")
+
+    result = check(start, {"kind": "image_folder", "path": str(tmp_path / "photos"), "image_size": 24})["result"]
+
+    assert result["length"] == 8
+    assert result["sample"] == [
+        {"path": "0", "type": "tensor", "shape": [3, 24, 24], "dtype": "float32"},
+        {"path": "1", "type": "int", "shape": None, "dtype": None},
+    ]
+    assert result["sample_bytes"] == 3 * 24 * 24 * 4 + 8
+    assert result["batch_bytes"] == 4 * result["sample_bytes"]
+    assert result["batch_samples"] == 4
+
+
+def test_image_folder_knows_its_classes_in_a_stable_order(tmp_path: Path) -> None:
+    make_images(tmp_path)
+
+    dataset = build_source({"kind": "image_folder", "path": str(tmp_path), "image_size": 8}, "").dataset
+
+    assert [dataset[index][1] for index in range(8)] == [0] * 4 + [1] * 4
+
+
+def test_a_truncated_image_is_named(start: Start, tmp_path: Path) -> None:
+    make_images(tmp_path, classes=1)
+    broken = tmp_path / "class-0" / "3.jpg"
+    broken.write_bytes(broken.read_bytes()[:200])
+
+    error = check(start, {"kind": "image_folder", "path": str(tmp_path)})["error"]
+
+    assert error["reason"] == "dataset_error"
+    assert str(broken) in error["message"]
+
+
+def test_random_crops_stay_within_the_image_and_within_the_ratio() -> None:
+    for width, height in ((40, 30), (7, 300), (1, 1), (300, 7)):
+        for _ in range(50):
+            left, top, w, h = crop_box(width, height)
+            assert 0 <= left <= left + w <= width
+            assert 0 <= top <= top + h <= height
+            assert w > 0
+            assert h > 0
+
+
+def test_array(start: Start, tmp_path: Path) -> None:
+    np.save(tmp_path / "rows.npy", np.arange(60, dtype=np.int16).reshape(20, 3))
+
+    result = check(start, {"kind": "array", "path": str(tmp_path / "rows.npy")})["result"]
+
+    assert result["length"] == 20
+    assert result["sample"] == [{"path": "", "type": "tensor", "shape": [3], "dtype": "int16"}]
+    assert result["batch_bytes"] == 4 * 3 * 2
+
+
+def test_array_rows_are_copies(tmp_path: Path) -> None:
+    np.save(tmp_path / "rows.npy", np.arange(4.0))
+    dataset = build_source({"kind": "array", "path": str(tmp_path / "rows.npy")}, "").dataset
+
+    dataset[2].fill_(7)
+
+    assert dataset[2].item() == 2.0
+
+
+def test_tar_shards(start: Start, tmp_path: Path) -> None:
+    make_shard(tmp_path / "a.tar", range(5))
+    make_shard(tmp_path / "b.tar", range(5, 9))
+
+    result = check(start, {"kind": "tar_shards", "path": str(tmp_path / "*.tar"), "image_size": 16})["result"]
+
+    assert result["length"] is None
+    assert result["batch_samples"] == 4
+    shapes = {leaf["path"]: (leaf["type"], leaf["shape"]) for leaf in result["sample"]}
+    assert shapes == {
+        "__key__": ("str", None),
+        "jpg": ("tensor", [3, 16, 16]),
+        "seg.npy": ("tensor", [3]),
+        "json": ("str", None),
+        "cls": ("int", None),
+        "txt": ("str", None),
+    }
+
+
+@pytest.mark.filterwarnings("ignore:This DataLoader will create")
+@pytest.mark.parametrize("workers", [1, 2, 5])
+def test_tar_shards_are_read_once_whatever_the_workers(tmp_path: Path, workers: int) -> None:
+    make_shard(tmp_path / "a.tar", range(7))
+    make_shard(tmp_path / "b.tar", range(7, 14))
+
+    loader = torch.utils.data.DataLoader(
+        TarShards([str(tmp_path / "a.tar"), str(tmp_path / "b.tar")], None), batch_size=1, num_workers=workers
+    )
+    classes = [batch["cls"].item() for batch in loader]
+
+    assert sorted(classes) == list(range(14))
+    assert workers == 1 or classes[1] != 1, "more than one worker read"
+
+
+def test_synthetic_costs_what_it_says(start: Start) -> None:
+    probe = start("inline", {"kind": "synthetic", "samples": 8, "shape": [2], "sample_milliseconds": 40})
+
+    result = probe.ask("check", batch_size=2)["result"]
+
+    assert result["sample"] == [{"path": "", "type": "tensor", "shape": [2], "dtype": "float32"}]
+    assert result["sample_seconds"] >= 0.04
+
+
+def test_synthetic_reads_and_burns(tmp_path: Path) -> None:
+    import time
+
+    source = {"kind": "synthetic", "samples": 100, "bytes_read": 3000, "cpu_milliseconds": 20}
+    dataset = build_source(source, str(tmp_path)).dataset
+    before = time.thread_time()
+
+    dataset[99]
+
+    assert time.thread_time() - before >= 0.02
+    assert (tmp_path / "synthetic").stat().st_size == 300_000
+
+
+@pytest.mark.parametrize(
+    ("source", "reason", "words"),
+    [
+        ({"kind": "cassette"}, "invalid_config", "cassette"),
+        ({"kind": "array"}, "invalid_config", "needs path"),
+        ({"kind": "array", "path": "/nowhere.npy"}, "dataset_error", "/nowhere.npy is not a file"),
+        ({"kind": "image_folder", "path": "/nowhere"}, "dataset_error", "/nowhere is not a folder"),
+        ({"kind": "tar_shards", "path": "/nowhere/*.tar"}, "dataset_error", "0 shards"),
+        ({"kind": "synthetic", "samples": "many"}, "invalid_config", "samples"),
+        ({"kind": "synthetic", "samples": 1, "bytes_read": 1, "file": "/nowhere"}, "dataset_error", "/nowhere"),
+        (python_source("wild:wrong_type"), "dataset_error", "returned int"),
+        (python_source("wild:a_class"), "dataset_error", "the class Stream"),
+        (python_source("wild:absent"), "import_error", "module wild has no absent"),
+        (python_source("no_such_module:make"), "import_error", "No module named 'no_such_module'"),
+        (python_source("wild"), "import_error", "package.module:function"),
+    ],
+)
+def test_a_source_that_cannot_be_built_says_why(source: dict[str, Any], reason: str, words: str) -> None:
+    with pytest.raises(ProbeFailure) as raised:
+        build_source(source, "")
+
+    assert raised.value.reason == reason
+    assert words in raised.value.message
+
+
+def test_a_list_is_a_dataset_as_it_is_for_torch(start: Start) -> None:
+    probe = start("inline", python_source("wild:lists_as_dataset", samples=3))
+
+    assert probe.ask("check", batch_size=3)["result"]["length"] == 3
+    error = probe.ask("check", batch_size=4)["error"]
+    assert error["reason"] == "dataset_error"
+    assert error["details"] == {"length": 3, "batch_size": 4}
+
+
+@pytest.mark.parametrize(("samples", "length"), [(0, 0), (3, 3)])
+def test_an_iterable_too_short_for_a_batch_is_told_with_both_numbers(
+    start: Start, tmp_path: Path, samples: int, length: int
+) -> None:
+    error = check(start, python_source("wild:stream", samples=samples, notes=str(tmp_path)))["error"]
+
+    assert error["reason"] == "dataset_error"
+    assert error["details"] == {"length": length, "batch_size": 4}
+
+
+def test_batches_are_counted_not_inferred(start: Start) -> None:
+    result = check(start, python_source("wild:endless_batches"))["result"]
+
+    assert result["sample"] == []
+    assert result["sample_bytes"] is None
+    assert result["batch_samples"] == 5
