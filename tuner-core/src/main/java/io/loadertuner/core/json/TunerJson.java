@@ -1,0 +1,38 @@
+package io.loadertuner.core.json;
+
+import tools.jackson.core.StreamReadConstraints;
+import tools.jackson.core.StreamReadFeature;
+import tools.jackson.core.json.JsonFactory;
+import tools.jackson.databind.DeserializationFeature;
+import tools.jackson.databind.PropertyNamingStrategies;
+import tools.jackson.databind.cfg.EnumFeature;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * JSON in snake_case. Unknown fields, a field given twice, a missing or null primitive and numbers of the wrong kind are
+ * refused; a value that is not known is written as null.
+ */
+public final class TunerJson {
+    private static final JsonMapper MAPPER = configure(JsonMapper.builder(JsonFactory.builder()
+                    .streamReadConstraints(
+                            StreamReadConstraints.builder().maxNestingDepth(64).build())
+                    .build()))
+            .build();
+
+    private TunerJson() {}
+
+    public static JsonMapper mapper() {
+        return MAPPER;
+    }
+
+    /** The same rules put on another builder, as a web framework brings its own. */
+    public static JsonMapper.Builder configure(JsonMapper.Builder builder) {
+        return builder.propertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE)
+                .enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+                .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+                .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+                .disable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
+                .disable(DeserializationFeature.ACCEPT_FLOAT_AS_INT)
+                .enable(EnumFeature.WRITE_ENUMS_TO_LOWERCASE);
+    }
+}

@@ -1,0 +1,61 @@
+package io.loadertuner.core.loader;
+
+import io.loadertuner.core.machine.Gpu;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What was found when the dataset was built and one sample and one batch were read.
+ *
+ * @param device where batches are delivered: {@code cpu}, {@code cuda:0}
+ * @param gpu the device's GPU; null without CUDA
+ * @param python version of the interpreter; null for a loader that has none
+ * @param torch version of PyTorch; null for a loader that has none
+ * @param startMethod how workers are started unless asked otherwise
+ * @param kind {@code map}, {@code iterable} or {@code batches}
+ * @param length samples in the dataset; null where it does not say
+ * @param sample the tensors and values of one sample
+ * @param sampleBytes size of one sample; null where a batch is all that can be read
+ * @param batchBytes size of the batch that was read; null if unknown
+ * @param batchSamples samples in it
+ * @param sampleSeconds time to read one sample, the first one
+ * @param openSeconds time to build the dataset
+ * @param datasetInitialisedCuda whether building the dataset made a CUDA context, which forked workers cannot use
+ */
+public record LoaderFacts(
+        String device,
+        @Nullable Gpu gpu,
+        @Nullable String python,
+        @Nullable String torch,
+        @Nullable String startMethod,
+        String kind,
+        @Nullable Long length,
+        List<SamplePart> sample,
+        @Nullable Long sampleBytes,
+        @Nullable Long batchBytes,
+        long batchSamples,
+        @Nullable Double sampleSeconds,
+        double openSeconds,
+        boolean datasetInitialisedCuda) {
+
+    /**
+     * One leaf of a sample.
+     *
+     * @param path where in the sample it is: {@code 0}, {@code image}
+     * @param shape lengths of a tensor's axes; empty for what is none
+     * @param dtype element type of a tensor; null for what is none
+     */
+    public record SamplePart(
+            String path,
+            String type,
+            List<Long> shape,
+            @Nullable String dtype) {
+        public SamplePart {
+            shape = List.copyOf(shape);
+        }
+    }
+
+    public boolean onGpu() {
+        return device.startsWith("cuda");
+    }
+}

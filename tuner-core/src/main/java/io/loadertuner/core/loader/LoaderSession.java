@@ -1,0 +1,39 @@
+package io.loadertuner.core.loader;
+
+import io.loadertuner.core.measure.RoundPlan;
+import io.loadertuner.core.space.LoaderConfig;
+
+/**
+ * One dataset, built and ready to be loaded under one config after the other. Not for use by several threads. A failure
+ * leaves the session usable: what may be tainted is replaced before the next call. When a call is interrupted, what it
+ * started is ended.
+ */
+public interface LoaderSession extends AutoCloseable {
+
+    /**
+     * Reads one sample and one batch.
+     *
+     * @throws TrialFailedException if that fails, or the dataset is smaller than a batch
+     */
+    LoaderFacts check(int batchSize) throws TrialFailedException, InterruptedException;
+
+    /**
+     * Samples per second that the training step alone takes in, repeated on one batch.
+     *
+     * @throws TrialFailedException if the step or the batch fails
+     * @throws IllegalStateException without a step
+     */
+    double stepAlone(LoaderConfig config) throws TrialFailedException, InterruptedException;
+
+    /**
+     * Builds the loader, measures one round and tears it down.
+     *
+     * @throws TrialFailedException if the config fails
+     */
+    RoundMeasurement measure(LoaderConfig config, RoundPlan plan, boolean withStep)
+            throws TrialFailedException, InterruptedException;
+
+    /** Ends every process of the session. */
+    @Override
+    void close();
+}

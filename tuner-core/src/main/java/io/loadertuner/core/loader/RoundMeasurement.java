@@ -1,0 +1,35 @@
+package io.loadertuner.core.loader;
+
+import io.loadertuner.core.measure.MeasuredWindow;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one round showed.
+ *
+ * @param startupSeconds from before the loader was built until it could be read
+ * @param firstBatchSeconds from then until the first batch was delivered
+ * @param shutdownSeconds time to tear the loader down; null if it had to be killed
+ * @param waitSeconds time in the window spent waiting for the loader
+ * @param memoryBytes memory of the loading process and its workers (proportional set size); null if unknown
+ * @param sharedMemoryBytes shared memory that they hold; null if unknown
+ * @param gpuMemoryBytes memory taken on the GPU; null without one
+ * @param gpuUtilization share of the time the GPU was busy, 0 to 1; null if unknown
+ * @param ownCores processor time the loader and its workers used in the window, in cores; null if unknown
+ * @param foreignCores processor time that others used in the window, in cores; null if unknown
+ * @param startMethod how workers were started
+ * @param warning what went wrong without spoiling the numbers; null if nothing did
+ */
+public record RoundMeasurement(
+        double startupSeconds,
+        double firstBatchSeconds,
+        @Nullable Double shutdownSeconds,
+        double waitSeconds,
+        @Nullable Long memoryBytes,
+        @Nullable Long sharedMemoryBytes,
+        @Nullable Long gpuMemoryBytes,
+        @Nullable Double gpuUtilization,
+        @Nullable Double ownCores,
+        @Nullable Double foreignCores,
+        @Nullable String startMethod,
+        @Nullable String warning,
+        MeasuredWindow window) {}

@@ -1,0 +1,165 @@
+package io.loadertuner.core.loader.pytorch;
+
+import io.loadertuner.core.loader.FailureReason;
+import io.loadertuner.core.loader.TrialFailedException;
+import io.loadertuner.core.loader.TrialFailure;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
+
+/** One probe as a partner in requests and answers: watches its silence and turns what goes wrong into a named failure. */
+final class OpenProbe implements AutoCloseable {
+    private static final JsonMapper JSON = ProbeMessages.JSON;
+    private static final Duration TIME_FOR_STACKS = Duration.ofSeconds(5);
+    private static final int LOG_CHARACTERS = 4000;
+
+    private final ProbeProcess process;
+    private final ProbeRole role;
+    private final TimeLimits limits;
+
+    OpenProbe(ProbeProcess process, ProbeRole role, TimeLimits limits) {
+        this.process = process;
+        this.role = role;
+        this.limits = limits;
+    }
+
+    boolean isAlive() {
+        return process.isAlive();
+    }
+
+    /** Sends a request, to be answered by {@link #answer}. */
+    long send(ObjectNode request) {
+        return process.send(request);
+    }
+
+    /**
+     * The result of a request without events.
+     *
+     * @param doing what is done, for the message of a time-out: {@code building the dataset}
+     */
+    <T> T answer(long id, Duration limit, String doing, Class<T> type)
+            throws TrialFailedException, InterruptedException {
+        Optional<JsonNode> line = process.await(id, limit);
+        if (line.isEmpty()) {
+            throw hung(doing, limit);
+        }
+        return result(line.get(), type, doing);
+    }
+
+    /** A round's result, and how long its tear-down took; empty if the tear-down hung and the process was killed. */
+    record RoundAnswer(ProbeMessages.Round round, Optional<Double> shutdownSeconds) {}
+
+    RoundAnswer round(ObjectNode request) throws TrialFailedException, InterruptedException {
+        long id = process.send(request);
+        long end = System.nanoTime() + limits.round().toNanos();
+        boolean measuring = false;
+        while (true) {
+            Duration silence = measuring ? limits.batch() : limits.startup();
+            Duration left = Duration.ofNanos(end - System.nanoTime());
+            Duration limit = left.compareTo(silence) < 0 ? left : silence;
+            Optional<JsonNode> line = process.await(id, limit);
+            if (line.isEmpty()) {
+                if (left.compareTo(silence) < 0) {
+                    throw hung("the whole round", limits.round());
+                }
+                throw measuring
+                        ? hung("waiting for the next batch", limits.batch())
+                        : hung("starting the workers, until the first batch", limits.startup());
+            }
+            if (line.get().path("event").asString("").equals("progress")) {
+                measuring = line.get().path("batches").asLong(0) > 0;
+                continue;
+            }
+            ProbeMessages.Round round = result(line.get(), ProbeMessages.Round.class, "measuring a round");
+            return new RoundAnswer(round, closed(id));
+        }
+    }
+
+    private Optional<Double> closed(long id) throws InterruptedException {
+        return process.await(id, limits.teardown())
+                .map(line -> line.path("shutdown_seconds"))
+                .filter(JsonNode::isNumber)
+                .map(JsonNode::asDouble);
+    }
+
+    @Override
+    public void close() {
+        process.close();
+    }
+
+    private <T> T result(JsonNode line, Class<T> type, String doing) throws TrialFailedException {
+        if (line.has("error")) {
+            throw failed(JSON.treeToValue(line.get("error"), ProbeMessages.Failed.class));
+        }
+        if (line.path("event").asString("").equals("exited")) {
+            throw exited(line, doing);
+        }
+        return JSON.treeToValue(line.get("result"), type);
+    }
+
+    private TrialFailedException failed(ProbeMessages.Failed error) {
+        Map<String, Object> details = new LinkedHashMap<>();
+        if (error.exception() != null) {
+            details.put("exception", error.exception());
+        }
+        if (error.frame() != null) {
+            details.put("frame", error.frame());
+        }
+        if (error.traceback() != null) {
+            details.put("traceback", error.traceback());
+        }
+        if (error.details() != null) {
+            details.putAll(error.details());
+        }
+        return failure(error.reason(), error.message(), details);
+    }
+
+    private TrialFailedException exited(JsonNode exit, String doing) {
+        Map<String, Object> details = new LinkedHashMap<>();
+        String how;
+        if (exit.path("signal").isString()) {
+            details.put("signal", exit.get("signal").asString());
+            how = "was ended by " + exit.get("signal").asString();
+        } else {
+            details.put("exit_code", exit.path("exit_code").asInt(-1));
+            how = "left with exit code " + exit.path("exit_code").asInt(-1) + " and no result";
+        }
+        details.put("log", tail(process.log()));
+        return role == ProbeRole.INLINE
+                ? failure(
+                        FailureReason.WORKER_CRASHED,
+                        "the process that loads without workers " + how + " while " + doing,
+                        details)
+                : failure(FailureReason.PROBE_LOST, "the loading process " + how + " while " + doing, details);
+    }
+
+    private TrialFailedException hung(String doing, Duration limit) throws InterruptedException {
+        long id = process.send(JSON.createObjectNode().put("command", "stacks"));
+        List<ProbeMessages.ProcessStack> stacks = process.await(id, TIME_FOR_STACKS)
+                .filter(line -> line.has("result"))
+                .map(line -> JSON.treeToValue(line.get("result"), ProbeMessages.Stacks.class)
+                        .processes())
+                .orElse(List.of());
+        Map<String, Object> details = new LinkedHashMap<>();
+        details.put("limit_seconds", limit.toMillis() / 1000.0);
+        details.put("stacks", stacks);
+        details.put("log", tail(process.log()));
+        return failure(
+                FailureReason.TIMED_OUT,
+                "nothing happened for %.1f s while %s".formatted(limit.toMillis() / 1000.0, doing),
+                details);
+    }
+
+    private static TrialFailedException failure(FailureReason reason, String message, Map<String, Object> details) {
+        return new TrialFailedException(TrialFailure.of(reason, message, details));
+    }
+
+    private static String tail(String log) {
+        return log.length() <= LOG_CHARACTERS ? log : log.substring(log.length() - LOG_CHARACTERS);
+    }
+}

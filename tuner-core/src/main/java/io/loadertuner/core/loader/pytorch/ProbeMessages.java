@@ -1,0 +1,81 @@
+package io.loadertuner.core.loader.pytorch;
+
+import io.loadertuner.core.json.TunerJson;
+import io.loadertuner.core.loader.FailureReason;
+import io.loadertuner.core.loader.LoaderFacts.SamplePart;
+import io.loadertuner.core.machine.Gpu;
+import io.loadertuner.core.measure.MeasuredWindow;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.DeserializationFeature;
+import tools.jackson.databind.json.JsonMapper;
+
+/** What the probe answers; field by field as in {@code docs/probe.md}. */
+final class ProbeMessages {
+    /** The probe may say more than is used here. */
+    static final JsonMapper JSON = TunerJson.mapper()
+            .rebuild()
+            .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+            .build();
+
+    private ProbeMessages() {}
+
+    record Opened(
+            String python,
+            String torch,
+            String device,
+            @Nullable Gpu gpu,
+            @Nullable String startMethod,
+            String kind,
+            @Nullable Long length,
+            double openSeconds,
+            boolean datasetInitialisedCuda) {}
+
+    record Checked(
+            @Nullable Long length,
+            List<SamplePart> sample,
+            @Nullable Long sampleBytes,
+            @Nullable Long batchBytes,
+            long batchSamples,
+            @Nullable Double sampleSeconds) {}
+
+    record Edges(int first, int last) {}
+
+    record Memory(@Nullable Long pssBytes, @Nullable Long sharedMemoryBytes) {}
+
+    record GpuUse(@Nullable Long memoryBytes, @Nullable Double utilization) {}
+
+    record Cpu(@Nullable Double ownCores, @Nullable Double foreignCores) {}
+
+    record Round(
+            double startupSeconds,
+            double firstBatchSeconds,
+            List<Long> arrivalsUs,
+            Edges window,
+            long windowSamples,
+            double waitSeconds,
+            @Nullable Memory memory,
+            @Nullable GpuUse gpu,
+            @Nullable Cpu cpu,
+            @Nullable String startMethod) {
+
+        MeasuredWindow measuredWindow() {
+            return new MeasuredWindow(arrivalsUs, window.first(), window.last(), windowSamples);
+        }
+    }
+
+    record StepAlone(long steps, long samples, double seconds) {}
+
+    record Stacks(List<ProcessStack> processes) {}
+
+    record ProcessStack(long pid, String role, String stack) {}
+
+    record Failed(
+            FailureReason reason,
+            String message,
+            @Nullable String exception,
+            @Nullable String traceback,
+            @Nullable String frame,
+            @Nullable Map<String, Object> details) {}
+}

@@ -1,0 +1,189 @@
+package io.loadertuner.core.loader.pytorch;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
+
+/** A supervisor with its probe: lines out, lines in, and the certainty that nothing of it is left after {@link #close}. */
+final class ProbeProcess implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(ProbeProcess.class);
+    private static final JsonMapper JSON = ProbeMessages.JSON;
+    private static final String START =
+            "import sys; sys.path[0] = sys.argv.pop(1); from loader_probe.supervisor import main; main()";
+
+    /** The supervisor gives its children a second after TERM and five more to die of KILL. */
+    private static final Duration TIME_TO_STOP = Duration.ofSeconds(8);
+
+    /** The empty object marks the end of the supervisor's output in {@link #lines}. */
+    private static final JsonNode END = JSON.createObjectNode();
+
+    private final Path files;
+    private final Process supervisor;
+    private final OutputStream requests;
+    private final BlockingQueue<JsonNode> lines = new LinkedBlockingQueue<>();
+    private final BoundedLog log = new BoundedLog();
+    private long lastId;
+    private volatile @Nullable JsonNode exit;
+
+    private ProbeProcess(Path files, Process supervisor) {
+        this.files = files;
+        this.supervisor = supervisor;
+        this.requests = supervisor.getOutputStream();
+        startThread("probe-lines-" + supervisor.pid(), this::readLines);
+        startThread("probe-log-" + supervisor.pid(), () -> log.drain(supervisor.getErrorStream()));
+    }
+
+    /**
+     * Starts the interpreter on a private copy of the probe.
+     *
+     * @throws IOException if the interpreter cannot be started or the copy not be written
+     */
+    static ProbeProcess start(Path interpreter, ProbeRole role, Map<String, String> environment) throws IOException {
+        Path files = ProbeFiles.unpack();
+        try {
+            ProcessBuilder builder =
+                    new ProcessBuilder(interpreter.toString(), "-B", "-c", START, files.toString(), role.argument());
+            builder.environment().clear();
+            builder.environment().putAll(environment);
+            return new ProbeProcess(files, builder.start());
+        } catch (IOException failed) {
+            ProbeFiles.delete(files);
+            throw failed;
+        }
+    }
+
+    /**
+     * Sends a request.
+     *
+     * @return the id that its answers carry
+     */
+    long send(ObjectNode request) {
+        long id = ++lastId;
+        request.put("id", id);
+        try {
+            requests.write((JSON.writeValueAsString(request) + "\n").getBytes(StandardCharsets.UTF_8));
+            requests.flush();
+        } catch (IOException gone) {
+            LOG.debug("the probe is gone; its exit follows as a line", gone);
+        }
+        return id;
+    }
+
+    /**
+     * The next line that answers request {@code id}, or tells that the probe has ended ({@code event: exited}).
+     *
+     * @return empty if there is none within {@code limit}
+     */
+    Optional<JsonNode> await(long id, Duration limit) throws InterruptedException {
+        long deadline = System.nanoTime() + limit.toNanos();
+        while (true) {
+            JsonNode line = lines.poll(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
+            if (line == null) {
+                return Optional.empty();
+            }
+            if (line.isEmpty()) {
+                lines.add(END);
+                JsonNode known = exit;
+                return Optional.of(known == null ? JSON.createObjectNode().put("event", "exited") : known);
+            }
+            if (line.path("id").asLong(-1) == id) {
+                return Optional.of(line);
+            }
+        }
+    }
+
+    /** What the probe, its workers and the user's code printed, its middle left out where it is long. */
+    String log() {
+        return log.text();
+    }
+
+    boolean isAlive() {
+        return supervisor.isAlive() && exit == null;
+    }
+
+    /** Ends the probe and everything below it; returns when nothing of it is left. */
+    @Override
+    public void close() {
+        boolean interrupted = false;
+        try {
+            send(JSON.createObjectNode().put("command", "stop"));
+            interrupted = !awaitEnd();
+        } finally {
+            if (supervisor.isAlive()) {
+                LOG.warn("supervisor {} did not end by itself and is killed", supervisor.pid());
+                supervisor.destroyForcibly();
+            }
+            try {
+                requests.close();
+            } catch (IOException alreadyClosed) {
+                LOG.debug("closing the supervisor's input", alreadyClosed);
+            }
+            ProbeFiles.delete(files);
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    /** Waits for the end even when interrupted: a cancelled study must leave nothing behind. */
+    private boolean awaitEnd() {
+        boolean undisturbed = true;
+        long deadline = System.nanoTime() + TIME_TO_STOP.toNanos();
+        while (supervisor.isAlive() && System.nanoTime() < deadline) {
+            try {
+                supervisor.waitFor(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
+            } catch (InterruptedException cancelled) {
+                undisturbed = false;
+            }
+        }
+        return undisturbed;
+    }
+
+    private void readLines() {
+        try (BufferedReader reader =
+                new BufferedReader(new InputStreamReader(supervisor.getInputStream(), StandardCharsets.UTF_8))) {
+            for (String line = reader.readLine(); line != null; line = reader.readLine()) {
+                accept(line);
+            }
+        } catch (IOException closed) {
+            LOG.debug("the supervisor's output was closed", closed);
+        } finally {
+            lines.add(END);
+        }
+    }
+
+    private void accept(String line) {
+        try {
+            JsonNode message = JSON.readTree(line);
+            if (message.path("event").asString("").equals("exited")) {
+                exit = message;
+            }
+            lines.add(message);
+        } catch (JacksonException torn) {
+            // A probe that is killed while it writes leaves half a line; its exit follows.
+            LOG.debug("not a line of the protocol: {}", line, torn);
+        }
+    }
+
+    private static void startThread(String name, Runnable task) {
+        Thread thread = new Thread(task, name);
+        thread.setDaemon(true);
+        thread.start();
+    }
+}

@@ -1,0 +1,45 @@
+package io.loadertuner.core.loader.pytorch;
+
+import io.loadertuner.core.dataset.DatasetDescriptor;
+import io.loadertuner.core.dataset.Source;
+import io.loadertuner.core.loader.Loader;
+import io.loadertuner.core.loader.LoaderSession;
+import io.loadertuner.core.loader.TrialFailedException;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Set;
+
+/** {@code torch.utils.data.DataLoader} in a child process. */
+public final class PyTorchLoader implements Loader {
+    private final PythonInterpreters interpreters;
+    private final TimeLimits limits;
+    private final Map<String, String> environment;
+
+    /**
+     * @param own the environment of this process
+     * @param passed names of variables that child processes get besides the usual few
+     */
+    public PyTorchLoader(
+            PythonInterpreters interpreters, TimeLimits limits, Map<String, String> own, Set<String> passed) {
+        this.interpreters = interpreters;
+        this.limits = limits;
+        this.environment = ChildEnvironment.of(own, passed);
+    }
+
+    @Override
+    public LoaderSession open(DatasetDescriptor descriptor, long seed)
+            throws TrialFailedException, InterruptedException {
+        String name = descriptor.source() instanceof Source.Python python && python.environment() != null
+                ? python.environment()
+                : Source.Python.DEFAULT_ENVIRONMENT;
+        Path interpreter = interpreters.named(name);
+        PyTorchSession session = new PyTorchSession(interpreter, environment, limits, descriptor, seed);
+        try {
+            session.open();
+            return session;
+        } catch (TrialFailedException | InterruptedException | RuntimeException failed) {
+            session.close();
+            throw failed;
+        }
+    }
+}

@@ -1,0 +1,221 @@
+package io.loadertuner.core.loader.pytorch;
+
+import io.loadertuner.core.dataset.DatasetDescriptor;
+import io.loadertuner.core.loader.FailureReason;
+import io.loadertuner.core.loader.LoaderFacts;
+import io.loadertuner.core.loader.LoaderSession;
+import io.loadertuner.core.loader.RoundMeasurement;
+import io.loadertuner.core.loader.TrialFailedException;
+import io.loadertuner.core.loader.TrialFailure;
+import io.loadertuner.core.measure.RoundPlan;
+import io.loadertuner.core.space.LoaderConfig;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * Two probes of one dataset: the inline one reads samples itself (check, loaders without workers), the warm one only runs
+ * loaders with workers. Each is replaced after a failure.
+ */
+final class PyTorchSession implements LoaderSession {
+    private static final JsonMapper JSON = ProbeMessages.JSON;
+    private static final double STEP_ALONE_SECONDS = 1.0;
+
+    private final Path interpreter;
+    private final Map<String, String> environment;
+    private final TimeLimits limits;
+    private final DatasetDescriptor descriptor;
+    private final long seed;
+    private final Map<ProbeRole, OpenProbe> probes = new EnumMap<>(ProbeRole.class);
+    private ProbeMessages.@Nullable Opened opened;
+
+    PyTorchSession(
+            Path interpreter,
+            Map<String, String> environment,
+            TimeLimits limits,
+            DatasetDescriptor descriptor,
+            long seed) {
+        this.interpreter = interpreter;
+        this.environment = environment;
+        this.limits = limits;
+        this.descriptor = descriptor;
+        this.seed = seed;
+    }
+
+    /** Builds the dataset in both probes at once. */
+    void open() throws TrialFailedException, InterruptedException {
+        OpenProbe inline = start(ProbeRole.INLINE);
+        OpenProbe warm = start(ProbeRole.WARM);
+        long inlineId = inline.send(openRequest());
+        long warmId = warm.send(openRequest());
+        opened = awaitOpened(inline, inlineId);
+        awaitOpened(warm, warmId);
+    }
+
+    @Override
+    public LoaderFacts check(int batchSize) throws TrialFailedException, InterruptedException {
+        return guarded(ProbeRole.INLINE, probe -> {
+            ObjectNode request = request("check").put("batch_size", batchSize);
+            ProbeMessages.Checked checked = probe.answer(
+                    probe.send(request), limits.startup(), "reading a sample and a batch", ProbeMessages.Checked.class);
+            ProbeMessages.Opened facts = opened;
+            if (facts == null) {
+                throw new IllegalStateException("the session was not opened");
+            }
+            return new LoaderFacts(
+                    facts.device(),
+                    facts.gpu(),
+                    facts.python(),
+                    facts.torch(),
+                    facts.startMethod(),
+                    facts.kind(),
+                    checked.length(),
+                    checked.sample(),
+                    checked.sampleBytes(),
+                    checked.batchBytes(),
+                    checked.batchSamples(),
+                    checked.sampleSeconds(),
+                    facts.openSeconds(),
+                    facts.datasetInitialisedCuda());
+        });
+    }
+
+    @Override
+    public double stepAlone(LoaderConfig config) throws TrialFailedException, InterruptedException {
+        if (descriptor.step() == null) {
+            throw new IllegalStateException("the descriptor has no step");
+        }
+        return guarded(ProbeRole.INLINE, probe -> {
+            ObjectNode request = request("step_alone").put("seconds", STEP_ALONE_SECONDS);
+            request.set("config", JSON.valueToTree(config));
+            ProbeMessages.StepAlone alone = probe.answer(
+                    probe.send(request), limits.startup(), "running the step alone", ProbeMessages.StepAlone.class);
+            return alone.samples() / alone.seconds();
+        });
+    }
+
+    @Override
+    public RoundMeasurement measure(LoaderConfig config, RoundPlan plan, boolean withStep)
+            throws TrialFailedException, InterruptedException {
+        ProbeRole role = config.numWorkers() == 0 ? ProbeRole.INLINE : ProbeRole.WARM;
+        return guarded(role, probe -> {
+            ObjectNode request = request("round").put("with_step", withStep).put("seed", seed);
+            request.set("config", JSON.valueToTree(config));
+            request.set("plan", JSON.valueToTree(plan));
+            OpenProbe.RoundAnswer answer = probe.round(request);
+            if (answer.shutdownSeconds().isEmpty()) {
+                discard(role);
+            }
+            return measurement(answer, config);
+        });
+    }
+
+    @Override
+    public void close() {
+        for (ProbeRole role : ProbeRole.values()) {
+            discard(role);
+        }
+    }
+
+    private RoundMeasurement measurement(OpenProbe.RoundAnswer answer, LoaderConfig config) {
+        ProbeMessages.Round round = answer.round();
+        if (!round.measuredWindow().isAlignedTo(config.cycle())) {
+            throw new IllegalStateException(
+                    "the window " + round.window() + " is no whole number of cycles of " + config.cycle() + " batches");
+        }
+        Optional<ProbeMessages.Memory> memory = Optional.ofNullable(round.memory());
+        Optional<ProbeMessages.GpuUse> gpu = Optional.ofNullable(round.gpu());
+        Optional<ProbeMessages.Cpu> cpu = Optional.ofNullable(round.cpu());
+        return new RoundMeasurement(
+                round.startupSeconds(),
+                round.firstBatchSeconds(),
+                answer.shutdownSeconds().orElse(null),
+                round.waitSeconds(),
+                memory.map(ProbeMessages.Memory::pssBytes).orElse(null),
+                memory.map(ProbeMessages.Memory::sharedMemoryBytes).orElse(null),
+                gpu.map(ProbeMessages.GpuUse::memoryBytes).orElse(null),
+                gpu.map(ProbeMessages.GpuUse::utilization).orElse(null),
+                cpu.map(ProbeMessages.Cpu::ownCores).orElse(null),
+                cpu.map(ProbeMessages.Cpu::foreignCores).orElse(null),
+                round.startMethod(),
+                answer.shutdownSeconds().isPresent()
+                        ? null
+                        : "the workers did not end within %.0f s after the measurement and were killed"
+                                .formatted(limits.teardown().toMillis() / 1000.0),
+                round.measuredWindow());
+    }
+
+    private interface Conversation<T> {
+        T with(OpenProbe probe) throws TrialFailedException, InterruptedException;
+    }
+
+    /** Replaces the probe before the next call if anything at all goes wrong in this one. */
+    private <T> T guarded(ProbeRole role, Conversation<T> conversation)
+            throws TrialFailedException, InterruptedException {
+        boolean sound = false;
+        try {
+            T result = conversation.with(probe(role));
+            sound = true;
+            return result;
+        } finally {
+            if (!sound) {
+                discard(role);
+            }
+        }
+    }
+
+    private OpenProbe probe(ProbeRole role) throws TrialFailedException, InterruptedException {
+        OpenProbe current = probes.get(role);
+        if (current != null && current.isAlive()) {
+            return current;
+        }
+        discard(role);
+        OpenProbe fresh = start(role);
+        awaitOpened(fresh, fresh.send(openRequest()));
+        return fresh;
+    }
+
+    private OpenProbe start(ProbeRole role) throws TrialFailedException {
+        try {
+            OpenProbe probe = new OpenProbe(ProbeProcess.start(interpreter, role, environment), role, limits);
+            probes.put(role, probe);
+            return probe;
+        } catch (IOException notStarted) {
+            throw new TrialFailedException(
+                    TrialFailure.of(
+                            FailureReason.ENVIRONMENT_ERROR,
+                            "the interpreter " + interpreter + " could not be started: " + notStarted.getMessage()),
+                    notStarted);
+        }
+    }
+
+    private void discard(ProbeRole role) {
+        OpenProbe probe = probes.remove(role);
+        if (probe != null) {
+            probe.close();
+        }
+    }
+
+    private ProbeMessages.Opened awaitOpened(OpenProbe probe, long id)
+            throws TrialFailedException, InterruptedException {
+        Duration limit = limits.open();
+        return probe.answer(id, limit, "importing PyTorch and building the dataset", ProbeMessages.Opened.class);
+    }
+
+    private ObjectNode openRequest() {
+        ObjectNode request = request("open").put("device", "auto").put("seed", seed);
+        request.set("source", JSON.valueToTree(descriptor.source()));
+        request.set("step", JSON.valueToTree(descriptor.step()));
+        return request;
+    }
+
+    private static ObjectNode request(String command) {
+        return JSON.createObjectNode().put("command", command);
+    }
+}

@@ -1,0 +1,240 @@
+package io.loadertuner.core.tuning;
+
+import io.loadertuner.core.diagnosis.Bottleneck;
+import io.loadertuner.core.loader.FailureReason;
+import io.loadertuner.core.loader.TrialFailure;
+import io.loadertuner.core.measure.Throughput;
+import io.loadertuner.core.space.LoaderConfig;
+import io.loadertuner.core.study.Conclusion;
+import io.loadertuner.core.study.OneAtATime;
+import io.loadertuner.core.study.Recommendation;
+import io.loadertuner.core.study.SearchSettings;
+import io.loadertuner.core.study.SearchState;
+import io.loadertuner.core.tuning.StudyReport.Baseline;
+import io.loadertuner.core.tuning.StudyReport.BestOfBatchSize;
+import io.loadertuner.core.tuning.StudyReport.Progress;
+import io.loadertuner.core.tuning.StudyReport.Recommended;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/** Puts together what a study answers at any moment. */
+final class StudyReports {
+    private final String id;
+    private final StudyRequest request;
+
+    StudyReports(String id, StudyRequest request) {
+        this.id = id;
+        this.request = request;
+    }
+
+    /** A study that has been posted and not begun. */
+    StudyReport queued() {
+        return empty(StudyState.QUEUED, 0, null);
+    }
+
+    /** A study that could not come so far as to measure. */
+    StudyReport failed(Journal journal, TrialFailure failure, double seconds) {
+        StudyReport nothing = empty(StudyState.FAILED, seconds, failure);
+        return journal.preparation()
+                .map(found -> {
+                    SearchSettings settings = StudyPlan.settings(request, found);
+                    Trials trials = new Trials(journal.trials());
+                    SearchState state = new OneAtATime(settings).after(trials.observations());
+                    return of(found, settings, trials, state, seconds).ended(StudyState.FAILED, failure);
+                })
+                .orElse(nothing);
+    }
+
+    StudyReport of(Preparation found, SearchSettings settings, Trials trials, SearchState state, double seconds) {
+        Optional<Conclusion> conclusion =
+                state.next() instanceof SearchState.Next.Done done ? Optional.of(done.conclusion()) : Optional.empty();
+        Recommendation chosen = conclusion.map(Conclusion::recommendation).orElse(null);
+        StudyState studyState =
+                conclusion.isEmpty() ? StudyState.RUNNING : chosen == null ? StudyState.FAILED : StudyState.COMPLETED;
+        double left = conclusion.isPresent() ? 0 : Math.max(0, settings.budget().wallSeconds() - seconds);
+        LoaderConfig baseline = settings.baseline();
+        return new StudyReport(
+                id,
+                studyState,
+                request.name(),
+                request.descriptor().version(),
+                request.descriptor().loader(),
+                found.facts().device(),
+                found.machineType(),
+                new Progress(trials.records().size(), seconds, left),
+                new Baseline(
+                        trials.of(baseline).map(TrialRecord::number).orElse(null),
+                        baseline,
+                        trials.of(baseline).flatMap(TrialRecord::throughput).orElse(null)),
+                objective(),
+                chosen == null ? null : recommended(chosen, trials),
+                state.resolvableDifference().isPresent()
+                        ? state.resolvableDifference().getAsDouble()
+                        : null,
+                conclusion.map(Conclusion::tieSet).orElse(List.of()).stream()
+                        .flatMap(config -> trials.of(config).stream())
+                        .map(TrialRecord::number)
+                        .toList(),
+                bestByBatchSize(trials),
+                state.explanation(),
+                state.skipped(),
+                chosen == null ? null : bottleneck(found, settings, trials, chosen.config()),
+                List.of(),
+                conclusion.map(Conclusion::stoppedBy).orElse(null),
+                trials.rejectedRounds(),
+                notes(found, trials, chosen, baseline),
+                found.facts(),
+                studyState == StudyState.FAILED ? nothingMeasured(trials) : null);
+    }
+
+    private StudyReport empty(StudyState state, double seconds, @Nullable TrialFailure failure) {
+        LoaderConfig baseline = StudyPlan.baseline(
+                Objects.requireNonNullElse(request.baseline(), BaselineRequest.PYTORCH_DEFAULTS),
+                Objects.requireNonNullElse(request.space(), SpaceRequest.ANY));
+        double left = state.isOver() || request.budget() == null
+                ? 0
+                : request.budget().wallSeconds() - seconds;
+        return new StudyReport(
+                id,
+                state,
+                request.name(),
+                request.descriptor().version(),
+                request.descriptor().loader(),
+                null,
+                request.machineType(),
+                new Progress(0, seconds, left),
+                new Baseline(null, baseline, null),
+                objective(),
+                null,
+                null,
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of(),
+                null,
+                List.of(),
+                null,
+                0,
+                List.of(),
+                null,
+                failure);
+    }
+
+    private String objective() {
+        return request.step() == null ? "loader_only" : "with_step";
+    }
+
+    private static Recommended recommended(Recommendation chosen, Trials trials) {
+        TrialRecord trial = trials.of(chosen.config()).orElseThrow();
+        return new Recommended(
+                null,
+                trial.number(),
+                chosen.kind(),
+                chosen.config(),
+                trial.throughput().orElseThrow(),
+                chosen.speedup(),
+                chosen.reason());
+    }
+
+    private static List<BestOfBatchSize> bestByBatchSize(Trials trials) {
+        TreeSet<Integer> sizes = new TreeSet<>();
+        trials.records().forEach(trial -> sizes.add(trial.config().batchSize()));
+        List<BestOfBatchSize> best = new ArrayList<>();
+        for (int size : sizes) {
+            TrialRecord fastest = null;
+            for (TrialRecord trial : trials.records()) {
+                if (trial.config().batchSize() == size
+                        && trial.state() == TrialState.COMPLETE
+                        && (fastest == null || rate(trial) > rate(fastest))) {
+                    fastest = trial;
+                }
+            }
+            if (fastest != null) {
+                best.add(new BestOfBatchSize(size, fastest.number()));
+            }
+        }
+        return best;
+    }
+
+    private static Bottleneck bottleneck(
+            Preparation found, SearchSettings settings, Trials trials, LoaderConfig chosen) {
+        TrialRecord trial = trials.of(chosen).orElseThrow();
+        OptionalDouble bestWithWorkers = trials.records().stream()
+                .filter(other -> other.config().numWorkers() > 0 && other.state() == TrialState.COMPLETE)
+                .mapToDouble(StudyReports::rate)
+                .max();
+        OptionalDouble fasterThanWorkers = chosen.numWorkers() == 0 && bestWithWorkers.orElse(0) > 0
+                ? OptionalDouble.of(rate(trial) / bestWithWorkers.getAsDouble())
+                : OptionalDouble.empty();
+        List<Double> ownCores = trial.rounds().stream()
+                .filter(RoundRecord::withStep)
+                .map(round -> round.measurement().ownCores())
+                .filter(Objects::nonNull)
+                .map(Objects::requireNonNull)
+                .sorted()
+                .toList();
+        return Bottleneck.of(
+                rate(trial),
+                settings.stepSamplesPerSecond(),
+                chosen.numWorkers(),
+                fasterThanWorkers,
+                ownCores.isEmpty() ? null : ownCores.get(ownCores.size() / 2),
+                found.machine().usableCores());
+    }
+
+    private static double rate(TrialRecord trial) {
+        return trial.throughput().map(Throughput::samplesPerSecond).orElse(0.0);
+    }
+
+    private List<String> notes(
+            Preparation found, Trials trials, @Nullable Recommendation chosen, LoaderConfig baseline) {
+        List<String> notes = new ArrayList<>();
+        if (!found.facts().onGpu()) {
+            notes.add("device: cpu. There is no GPU that PyTorch can use here, so pinning has no effect and"
+                    + " pin_memory was not varied");
+        }
+        if (request.step() == null) {
+            notes.add("objective: the loader alone. The descriptor has no training step; with one, another config"
+                    + " may be best");
+        }
+        if (trials.wereDisturbed()) {
+            notes.add("the machine is busy: other processes used the processor in some rounds even when repeated");
+        }
+        if (chosen != null && chosen.config().batchSize() != baseline.batchSize()) {
+            notes.add("the batch size changes from %d to %d: that asks for a new learning rate"
+                    .formatted(baseline.batchSize(), chosen.config().batchSize()));
+        }
+        return notes;
+    }
+
+    private static TrialFailure nothingMeasured(Trials trials) {
+        Map<String, List<Integer>> byReason = new LinkedHashMap<>();
+        TrialFailure first = null;
+        for (TrialRecord trial : trials.records()) {
+            FailureRecord failure = trial.failure();
+            if (failure != null) {
+                first = first == null ? failure.failure() : first;
+                byReason.computeIfAbsent(
+                                failure.failure().reason().code() + ": "
+                                        + failure.failure().message(),
+                                any -> new ArrayList<>())
+                        .add(trial.number());
+            }
+        }
+        if (first == null) {
+            return TrialFailure.of(FailureReason.RUNNER_ERROR, "no config could be measured within the budget");
+        }
+        return new TrialFailure(
+                first.reason(),
+                "no config could be measured; " + byReason.size() + " reason(s), the first: " + first.message(),
+                first.advice(),
+                Map.of("trials_by_reason", byReason));
+    }
+}

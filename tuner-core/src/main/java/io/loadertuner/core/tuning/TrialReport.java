@@ -1,0 +1,82 @@
+package io.loadertuner.core.tuning;
+
+import io.loadertuner.core.loader.RoundMeasurement;
+import io.loadertuner.core.loader.TrialFailure;
+import io.loadertuner.core.measure.Throughput;
+import io.loadertuner.core.space.LoaderConfig;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A trial as it is answered: the same fields over REST and on the command line.
+ *
+ * @param unstable whether its rounds differ more than twofold
+ * @param startupSeconds of its last round
+ * @param firstBatchSeconds of its last round
+ * @param peakMemoryBytes the most that the loading processes took in any round
+ * @param sharedMemoryBytes the most that they held in shared memory in any round
+ * @param warnings what went wrong without spoiling the numbers
+ */
+public record TrialReport(
+        int number,
+        TrialState state,
+        LoaderConfig config,
+        @Nullable Throughput throughput,
+        boolean unstable,
+        @Nullable Double startupSeconds,
+        @Nullable Double firstBatchSeconds,
+        @Nullable Long peakMemoryBytes,
+        @Nullable Long sharedMemoryBytes,
+        @Nullable Long gpuMemoryBytes,
+        @Nullable Double gpuUtilization,
+        List<String> warnings,
+        @Nullable TrialFailure failure) {
+    private static final double UNSTABLE_SPREAD = 2.0;
+
+    public static TrialReport of(TrialRecord trial) {
+        List<RoundRecord> rounds = trial.rounds();
+        RoundMeasurement last =
+                rounds.isEmpty() ? null : rounds.get(rounds.size() - 1).measurement();
+        return new TrialReport(
+                trial.number(),
+                trial.state(),
+                trial.config(),
+                trial.throughput().orElse(null),
+                isUnstable(trial),
+                last == null ? null : last.startupSeconds(),
+                last == null ? null : last.firstBatchSeconds(),
+                most(rounds, RoundMeasurement::memoryBytes),
+                most(rounds, RoundMeasurement::sharedMemoryBytes),
+                most(rounds, RoundMeasurement::gpuMemoryBytes),
+                last == null ? null : last.gpuUtilization(),
+                rounds.stream()
+                        .map(round -> round.measurement().warning())
+                        .filter(Objects::nonNull)
+                        .map(Objects::requireNonNull)
+                        .distinct()
+                        .toList(),
+                trial.failure() == null ? null : trial.failure().failure());
+    }
+
+    private static boolean isUnstable(TrialRecord trial) {
+        double[] rates = trial.rounds().stream()
+                .filter(RoundRecord::withStep)
+                .mapToDouble(RoundRecord::samplesPerSecond)
+                .sorted()
+                .toArray();
+        return rates.length > 1 && rates[rates.length - 1] > UNSTABLE_SPREAD * rates[0];
+    }
+
+    private static @Nullable Long most(List<RoundRecord> rounds, Function<RoundMeasurement, @Nullable Long> value) {
+        Long most = null;
+        for (RoundRecord round : rounds) {
+            Long own = value.apply(round.measurement());
+            if (own != null && (most == null || own > most)) {
+                most = own;
+            }
+        }
+        return most;
+    }
+}

@@ -1,0 +1,10 @@
+package io.loadertuner.core.tuning;
+
+/** Where a trial stands. It is complete after its first round; more rounds sharpen it. */
+public enum TrialState {
+    RUNNING,
+    COMPLETE,
+    PRUNED,
+    FAILED,
+    SKIPPED
+}
