@@ -54,6 +54,16 @@ def test_settings_in_force_are_read_back(warm: Probe) -> None:
     assert result["start_method"] == "fork"
 
 
+def test_the_warm_probe_reads_no_sample_itself(warm: Probe) -> None:
+    for answer in (
+        warm.ask("check", batch_size=4),
+        warm.round(NO_WORKERS, SHORT_PLAN),
+        warm.ask("step_alone", config=NO_WORKERS, seconds=0.1),
+    ):
+        assert answer["error"]["reason"] == "runner_error"
+        assert "never does" in answer["error"]["message"]
+
+
 def test_spawned_workers_work(warm: Probe) -> None:
     config = {**TWO_WORKERS, "num_workers": 1, "multiprocessing_context": "spawn"}
 
@@ -119,8 +129,10 @@ def test_a_round_without_workers_counts_from_the_start_of_iteration(start: Start
     source = {"kind": "synthetic", "samples": 64, "sample_milliseconds": 10}
     inline = start("inline", source)
 
+    refused = inline.round(TWO_WORKERS, SHORT_PLAN)["error"]
     result = inline.round(NO_WORKERS, {**SHORT_PLAN, "cycle": 1, "warmup_batches": 0, "warmup_seconds": 0.03})["result"]
 
+    assert refused["reason"] == "runner_error", "workers would inherit what this process has opened"
     assert result["window"]["first"] == 0, "the first batch alone takes 40 ms"
     assert result["effective"]["prefetch_factor"] is None
     assert result["effective"]["persistent_workers"] is False
@@ -160,20 +172,21 @@ def test_a_step_of_the_users_own_runs_and_its_errors_are_not_the_datasets(start:
         assert error["frame"].endswith("in run")
 
 
-def test_an_iterable_begins_again_in_its_worker(start: Start, tmp_path: Path) -> None:
-    probe = start("warm", python_source("wild:stream", samples=6, notes=str(tmp_path)))
+def test_an_iterable_begins_again_in_its_worker_unless_it_is_empty(start: Start, tmp_path: Path) -> None:
+    samples = tmp_path / "samples"
+    samples.write_text("6", encoding="utf-8")
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    probe = start("warm", python_source("wild:stream", samples=str(samples), notes=str(notes)))
 
     result = probe.round(TWO_WORKERS, {**SHORT_PLAN, "min_cycles": 4})["result"]
 
-    passes = [file.name.partition("-")[0] for file in tmp_path.iterdir()]
+    passes = [file.name.partition("-")[0] for file in notes.iterdir()]
     assert passes.count("0") > 1
     assert passes.count("1") > 1
     assert result["window_samples"] == 4 * (result["window"]["last"] - result["window"]["first"])
 
-
-def test_an_empty_iterable_ends_instead_of_spinning(start: Start, tmp_path: Path) -> None:
-    probe = start("warm", python_source("wild:stream", samples=0, notes=str(tmp_path)))
-
+    samples.write_text("0", encoding="utf-8")
     error = probe.round(TWO_WORKERS, SHORT_PLAN)["error"]
 
     assert error["reason"] == "dataset_error"
@@ -191,19 +204,13 @@ def test_batches_without_end_are_counted_and_broken_off(start: Start) -> None:
     assert answer["shutdown_seconds"] < 5
 
 
-def test_batches_that_end_are_asked_for_again(start: Start) -> None:
-    probe = start("warm", python_source("wild:short_batches", batches=3))
+def test_batches_that_end_are_asked_for_again_unless_there_are_none(start: Start) -> None:
+    probe = start("warm", python_source("wild:short_batches"))
 
-    result = probe.round(TWO_WORKERS, SHORT_PLAN)["result"]
+    result = probe.round({**TWO_WORKERS, "prefetch_factor": 3}, SHORT_PLAN)["result"]
+    error = probe.round({**TWO_WORKERS, "prefetch_factor": None}, SHORT_PLAN)["error"]
 
     assert len(result["arrivals_us"]) > 3
-
-
-def test_no_batches_are_an_error(start: Start) -> None:
-    probe = start("warm", python_source("wild:short_batches", batches=0))
-
-    error = probe.round(TWO_WORKERS, SHORT_PLAN)["error"]
-
     assert error["reason"] == "dataset_error"
     assert "is empty" in error["message"]
 

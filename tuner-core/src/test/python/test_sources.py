@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import io
 import json
+import sys
 import tarfile
+import time
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
-import torch
 from conftest import Probe, python_source
+from loader_probe.checks import check as check_here
 from loader_probe.failures import ProbeFailure
-from loader_probe.sources import build_source
+from loader_probe.session import Session, open_session
+from loader_probe.sources import build_source, tar_shards
 from loader_probe.sources.images import crop_box
 from loader_probe.sources.tar_shards import TarShards
 from PIL import Image
@@ -53,6 +57,11 @@ def check(start: Start, source: dict[str, Any], batch_size: int = 4) -> dict[str
     return start("inline", source).ask("check", batch_size=batch_size)
 
 
+def open_here(source: dict[str, Any]) -> Session:
+    """A session in this very process: what a probe adds to it is tested elsewhere."""
+    return open_session({"source": source, "device": "cpu"}, "", "", 1)[0]
+
+
 def test_image_folder(start: Start, tmp_path: Path) -> None:
     make_images(tmp_path / "photos")
 
@@ -76,15 +85,26 @@ def test_image_folder_knows_its_classes_in_a_stable_order(tmp_path: Path) -> Non
     assert [dataset[index][1] for index in range(8)] == [0] * 4 + [1] * 4
 
 
-def test_a_truncated_image_is_named(start: Start, tmp_path: Path) -> None:
+def test_a_truncated_image_is_named(tmp_path: Path) -> None:
     make_images(tmp_path, classes=1)
     broken = tmp_path / "class-0" / "3.jpg"
     broken.write_bytes(broken.read_bytes()[:200])
+    dataset = build_source({"kind": "image_folder", "path": str(tmp_path)}, "").dataset
 
-    error = check(start, {"kind": "image_folder", "path": str(tmp_path)})["error"]
+    with pytest.raises(OSError, match=f"cannot decode {broken}"):
+        [dataset[index] for index in range(len(dataset))]
 
-    assert error["reason"] == "dataset_error"
-    assert str(broken) in error["message"]
+
+@pytest.mark.parametrize(("module", "package"), [("PIL.Image", "pillow"), ("numpy", "numpy")])
+def test_a_missing_package_is_named_with_its_command(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, module: str, package: str
+) -> None:
+    monkeypatch.setitem(sys.modules, module, None)
+
+    with pytest.raises(ProbeFailure, match=f"pip install {package}$") as raised:
+        build_source({"kind": "image_folder", "path": str(tmp_path)}, "")
+
+    assert raised.value.reason == "environment_error"
 
 
 def test_random_crops_stay_within_the_image_and_within_the_ratio() -> None:
@@ -135,33 +155,34 @@ def test_tar_shards(start: Start, tmp_path: Path) -> None:
     }
 
 
-@pytest.mark.filterwarnings("ignore:This DataLoader will create")
 @pytest.mark.parametrize("workers", [1, 2, 5])
-def test_tar_shards_are_read_once_whatever_the_workers(tmp_path: Path, workers: int) -> None:
+def test_every_worker_has_its_own_part_of_the_shards(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, workers: int
+) -> None:
     make_shard(tmp_path / "a.tar", range(7))
     make_shard(tmp_path / "b.tar", range(7, 14))
+    dataset = TarShards([str(tmp_path / "a.tar"), str(tmp_path / "b.tar")], None)
+    parts = []
 
-    loader = torch.utils.data.DataLoader(
-        TarShards([str(tmp_path / "a.tar"), str(tmp_path / "b.tar")], None), batch_size=1, num_workers=workers
-    )
-    classes = [batch["cls"].item() for batch in loader]
+    for number in range(workers):
+        info = SimpleNamespace(id=number, num_workers=workers)
+        monkeypatch.setattr(tar_shards, "get_worker_info", lambda info=info: info)
+        parts.append([sample["cls"] for sample in dataset])
 
-    assert sorted(classes) == list(range(14))
-    assert workers == 1 or classes[1] != 1, "more than one worker read"
+    assert all(parts)
+    assert sorted(sample for part in parts for sample in part) == list(range(14))
 
 
-def test_synthetic_costs_what_it_says(start: Start) -> None:
-    probe = start("inline", {"kind": "synthetic", "samples": 8, "shape": [2], "sample_milliseconds": 40})
+def test_synthetic(start: Start) -> None:
+    source = {"kind": "synthetic", "samples": 8, "shape": [2], "sample_milliseconds": 40}
 
-    result = probe.ask("check", batch_size=2)["result"]
+    result = check(start, source, batch_size=2)["result"]
 
     assert result["sample"] == [{"path": "", "type": "tensor", "shape": [2], "dtype": "float32"}]
     assert result["sample_seconds"] >= 0.04
 
 
 def test_synthetic_reads_and_burns(tmp_path: Path) -> None:
-    import time
-
     source = {"kind": "synthetic", "samples": 100, "bytes_read": 3000, "cpu_milliseconds": 20}
     dataset = build_source(source, str(tmp_path)).dataset
     before = time.thread_time()
@@ -197,27 +218,31 @@ def test_a_source_that_cannot_be_built_says_why(source: dict[str, Any], reason: 
     assert words in raised.value.message
 
 
-def test_a_list_is_a_dataset_as_it_is_for_torch(start: Start) -> None:
-    probe = start("inline", python_source("wild:lists_as_dataset", samples=3))
+def test_a_list_is_a_dataset_as_it_is_for_torch() -> None:
+    session = open_here(python_source("wild:lists_as_dataset", samples=3))
 
-    assert probe.ask("check", batch_size=3)["result"]["length"] == 3
-    error = probe.ask("check", batch_size=4)["error"]
-    assert error["reason"] == "dataset_error"
-    assert error["details"] == {"length": 3, "batch_size": 4}
-
-
-@pytest.mark.parametrize(("samples", "length"), [(0, 0), (3, 3)])
-def test_an_iterable_too_short_for_a_batch_is_told_with_both_numbers(
-    start: Start, tmp_path: Path, samples: int, length: int
-) -> None:
-    error = check(start, python_source("wild:stream", samples=samples, notes=str(tmp_path)))["error"]
-
-    assert error["reason"] == "dataset_error"
-    assert error["details"] == {"length": length, "batch_size": 4}
+    assert check_here(session, 3)["length"] == 3
+    with pytest.raises(ProbeFailure) as raised:
+        check_here(session, 4)
+    assert raised.value.reason == "dataset_error"
+    assert raised.value.details == {"length": 3, "batch_size": 4}
 
 
-def test_batches_are_counted_not_inferred(start: Start) -> None:
-    result = check(start, python_source("wild:endless_batches"))["result"]
+@pytest.mark.parametrize("length", [0, 3])
+def test_an_iterable_too_short_for_a_batch_is_told_with_both_numbers(tmp_path: Path, length: int) -> None:
+    samples = tmp_path / "samples"
+    samples.write_text(str(length), encoding="utf-8")
+    session = open_here(python_source("wild:stream", samples=str(samples), notes=str(tmp_path)))
+
+    with pytest.raises(ProbeFailure) as raised:
+        check_here(session, 4)
+
+    assert raised.value.reason == "dataset_error"
+    assert raised.value.details == {"length": length, "batch_size": 4}
+
+
+def test_batches_are_counted_not_inferred() -> None:
+    result = check_here(open_here(python_source("wild:endless_batches")), 4)
 
     assert result["sample"] == []
     assert result["sample_bytes"] is None

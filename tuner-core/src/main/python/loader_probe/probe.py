@@ -6,7 +6,7 @@ import os
 import sys
 from typing import Any
 
-from loader_probe import stacks, workers
+from loader_probe import child_deaths, stacks, workers
 from loader_probe.failures import Context, ProbeFailure, classify
 from loader_probe.processes import die_with_parent
 from loader_probe.protocol import Channel
@@ -36,6 +36,7 @@ class Probe:
             try:
                 self._answer(request)
             except BaseException as error:
+                child_deaths.ignore()
                 # SystemExit and KeyboardInterrupt too: user code must not end the probe quietly.
                 failure = classify(error, Context(dataset=self._session and self._session.source.dataset))
                 self._channel.send({"id": request.get("id"), "error": failure.as_json()})

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from time import perf_counter_ns
 from typing import Any
 
-from loader_probe import loading, usage
+from loader_probe import child_deaths, loading, usage
 from loader_probe.batches import count_samples
 from loader_probe.failures import Context, ProbeFailure, classify
 from loader_probe.loading import LoaderConfig
@@ -58,11 +58,14 @@ class Round:
         context = Context()
         try:
             self._progress("starting", 0)
+            child_deaths.heed()
             self._start()
             effective = loading.effective(self._session.source, self._config, self._loader, self._iterator)
             meter = self._measure()
+            child_deaths.ignore()
             return self._result(effective, meter)
         except BaseException as error:
+            child_deaths.ignore()
             if isinstance(error, _StepError):
                 error, context = error.cause, Context(doing="step")
             raise classify(

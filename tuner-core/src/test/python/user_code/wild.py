@@ -124,7 +124,7 @@ def rows(path, notes):
 
 
 class Stream(IterableDataset):
-    """Some samples per pass. Every pass of every worker is noted."""
+    """As many samples per pass as a file says. Every pass of every worker is noted."""
 
     def __init__(self, samples, notes):
         self.samples = samples
@@ -135,7 +135,7 @@ class Stream(IterableDataset):
         if info is not None:
             assert info.dataset is self
             Path(self.notes, f"{info.id}-{time.monotonic_ns()}").touch()
-        for number in range(self.samples):
+        for number in range(int(Path(self.samples).read_text(encoding="utf-8"))):
             time.sleep(0.001)
             yield {"number": torch.tensor(number), "name": "sample"}
 
@@ -170,9 +170,9 @@ def endless_batches():
     return build
 
 
-def short_batches(batches):
-    """A generator that ends after some batches, made anew by every call."""
-    return lambda config: (torch.zeros(config["batch_size"], 2) for _ in range(batches))
+def short_batches():
+    """A generator that ends after as many batches as are to be prefetched, made anew by every call."""
+    return lambda config: (torch.zeros(config["batch_size"], 2) for _ in range(config["prefetch_factor"] or 0))
 
 
 def idle_batches():
