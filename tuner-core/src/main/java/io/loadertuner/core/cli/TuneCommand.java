@@ -1,0 +1,219 @@
+package io.loadertuner.core.cli;
+
+import io.loadertuner.core.dataset.Source;
+import io.loadertuner.core.json.TunerJson;
+import io.loadertuner.core.loader.pytorch.PyTorchLoader;
+import io.loadertuner.core.loader.pytorch.PythonInterpreters;
+import io.loadertuner.core.loader.pytorch.TimeLimits;
+import io.loadertuner.core.machine.MachineInspector;
+import io.loadertuner.core.machine.MachineLock;
+import io.loadertuner.core.space.InvalidFieldException;
+import io.loadertuner.core.tuning.MemoryJournal;
+import io.loadertuner.core.tuning.StudyReport;
+import io.loadertuner.core.tuning.StudyRequest;
+import io.loadertuner.core.tuning.StudyState;
+import io.loadertuner.core.tuning.TrialReport;
+import io.loadertuner.core.tuning.Tuner;
+import io.loadertuner.core.tuning.TuningListener;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+
+/** {@code loader-tuner tune}: tunes a descriptor file on this machine, without the service. */
+@Command(
+        name = "tune",
+        mixinStandardHelpOptions = true,
+        description = "Tunes the dataset of a descriptor file on this machine.",
+        exitCodeListHeading = "%nExit codes:%n",
+        exitCodeList = {
+            "0:a config is recommended",
+            "1:the study failed; the answer says why",
+            "2:the descriptor or an option cannot be accepted",
+            "130:interrupted"
+        })
+final class TuneCommand implements Callable<Integer> {
+    private static final int FAILED = 1;
+    private static final int INTERRUPTED = 130;
+    private static final Duration TIME_TO_STOP = Duration.ofSeconds(20);
+
+    @Parameters(
+            paramLabel = "DESCRIPTOR",
+            description = "JSON file with the body of POST /api/v1/studies; - for standard input")
+    private @Nullable String descriptor;
+
+    @Option(
+            names = "--json",
+            description = "Print one JSON object: the study and its trials, as the service answers them.")
+    private boolean json;
+
+    @Option(
+            names = "--python",
+            paramLabel = "[NAME=]INTERPRETER",
+            description =
+                    "Interpreter with PyTorch, for the environment NAME (default: 'default'). Else LOADER_TUNER_PYTHON, else the first python3 on the path that imports torch.")
+    private List<String> pythons = List.of();
+
+    @Option(
+            names = "--pass-environment",
+            paramLabel = "VARIABLE",
+            split = ",",
+            description = "Environment variables that the loading processes get besides the usual few.")
+    private Set<String> passed = Set.of();
+
+    @Option(
+            names = "--batch-limit",
+            paramLabel = "SECONDS",
+            defaultValue = "30",
+            description = "Seconds without a batch after which a trial counts as hung (default: ${DEFAULT-VALUE}).")
+    private double batchLimitSeconds = 30;
+
+    @Spec
+    private @Nullable CommandSpec spec;
+
+    @Override
+    public Integer call() throws IOException {
+        StudyRequest request = request();
+        PrintWriter out = commandSpec().commandLine().getOut();
+        PrintWriter progress = commandSpec().commandLine().getErr();
+        MemoryJournal journal = new MemoryJournal();
+        Map<String, String> environment = System.getenv();
+        PyTorchLoader loader =
+                new PyTorchLoader(new PythonInterpreters(interpreters(), environment), limits(), environment, passed);
+        Tuner tuner = new Tuner(loader, () -> MachineInspector.live(environment).inspect(), InstantSource.system());
+        TuningListener listener = json ? TuningListener.NONE : new TerminalProgress(progress);
+
+        StudyReport report;
+        try (Interruption interruption = Interruption.onShutdown(TIME_TO_STOP)) {
+            report = tune(tuner, request, journal, listener, progress);
+            interruption.disarm();
+        } catch (InterruptedException interrupted) {
+            progress.println("interrupted; no process is left");
+            return INTERRUPTED;
+        }
+        List<TrialReport> trials =
+                journal.trials().stream().map(TrialReport::of).toList();
+        out.println(json ? asJson(report, trials) : FinalTable.of(report, trials));
+        out.flush();
+        return report.state() == StudyState.COMPLETED ? 0 : FAILED;
+    }
+
+    @SuppressWarnings("try") // the lock is held for the block
+    private static StudyReport tune(
+            Tuner tuner, StudyRequest request, MemoryJournal journal, TuningListener listener, PrintWriter progress)
+            throws IOException, InterruptedException {
+        try (MachineLock lock = MachineLock.acquire(
+                MachineLock.DEFAULT_PATH, "study of " + request.name() + " from the command line", holder -> {
+                    progress.println("waiting: " + holder.description() + " is measuring on this machine");
+                    progress.flush();
+                })) {
+            return tuner.run(UUID.randomUUID().toString(), request, journal, listener);
+        }
+    }
+
+    private StudyRequest request() throws IOException {
+        String file = descriptor == null ? "-" : descriptor;
+        try {
+            byte[] bytes = file.equals("-") ? System.in.readAllBytes() : Files.readAllBytes(Path.of(file));
+            StudyRequest request = TunerJson.mapper().readValue(bytes, StudyRequest.class);
+            return request.withSource(absolute(request.source()));
+        } catch (NoSuchFileException missing) {
+            throw refused("there is no file " + file);
+        } catch (JacksonException unreadable) {
+            throw refused(file + ": " + problem(unreadable));
+        }
+    }
+
+    /** The field at fault and what is wrong with it, without Jackson's type names. */
+    private static String problem(JacksonException unreadable) {
+        for (Throwable cause = unreadable; cause != null; cause = cause.getCause()) {
+            if (cause instanceof InvalidFieldException invalid) {
+                return String.valueOf(invalid.getMessage());
+            }
+        }
+        return unreadable.getOriginalMessage() + " (line "
+                + unreadable.getLocation().getLineNr() + ")";
+    }
+
+    private static Source absolute(Source source) {
+        if (source instanceof Source.ImageFolder images) {
+            return new Source.ImageFolder(absolute(images.path()), images.imageSize());
+        }
+        if (source instanceof Source.Array array) {
+            return new Source.Array(absolute(array.path()));
+        }
+        if (source instanceof Source.TarShards shards) {
+            return new Source.TarShards(absolute(shards.path()), shards.imageSize());
+        }
+        if (source instanceof Source.Python python) {
+            List<String> folders =
+                    python.pythonPath() == null || python.pythonPath().isEmpty() ? List.of(".") : python.pythonPath();
+            return new Source.Python(
+                    python.factory(),
+                    python.arguments(),
+                    folders.stream().map(TuneCommand::absolute).toList(),
+                    python.environment());
+        }
+        return source;
+    }
+
+    private static String absolute(String path) {
+        return Path.of(path).toAbsolutePath().normalize().toString();
+    }
+
+    private Map<String, Path> interpreters() {
+        Map<String, Path> byName = new TreeMap<>();
+        for (String python : pythons) {
+            int equals = python.indexOf('=');
+            String name = equals < 0 ? Source.Python.DEFAULT_ENVIRONMENT : python.substring(0, equals);
+            byName.put(name, Path.of(python.substring(equals + 1)).toAbsolutePath());
+        }
+        return byName;
+    }
+
+    private TimeLimits limits() {
+        if (!(batchLimitSeconds >= 1 && batchLimitSeconds <= 3600)) {
+            throw refused("--batch-limit must be from 1 to 3600 seconds");
+        }
+        TimeLimits usual = TimeLimits.DEFAULT;
+        Duration batch = Duration.ofMillis(Math.round(batchLimitSeconds * 1000));
+        return new TimeLimits(
+                usual.open(), usual.startup(), batch, usual.round().plus(batch), usual.teardown());
+    }
+
+    private static String asJson(StudyReport report, List<TrialReport> trials) {
+        JsonNode study = TunerJson.mapper().valueToTree(report);
+        return TunerJson.mapper()
+                .writerWithDefaultPrettyPrinter()
+                .writeValueAsString(Map.of("study", study, "trials", trials));
+    }
+
+    private ParameterException refused(String problem) {
+        return new ParameterException(commandSpec().commandLine(), problem);
+    }
+
+    private CommandSpec commandSpec() {
+        if (spec == null) {
+            throw new IllegalStateException("picocli has not filled in the command");
+        }
+        return spec;
+    }
+}
