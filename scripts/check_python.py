@@ -19,12 +19,11 @@ CORE = ROOT / "tuner-core"
 TESTS = CORE / "src" / "test" / "python"
 SOURCES = CORE / "src" / "main" / "python"
 REPORT = CORE / "target" / "python-reports" / "pytest.xml"
-NO_TESTS_COLLECTED = 5
 
 
-def succeeds(python: Path, *arguments: str) -> bool:
+def succeeds(python: Path, folder: Path, *arguments: str) -> bool:
     variables = {**os.environ, "PYTHONPATH": str(SOURCES), "PYTHONDONTWRITEBYTECODE": "1"}
-    return subprocess.run([str(python), "-m", *arguments], cwd=CORE, env=variables, check=False).returncode == 0
+    return subprocess.run([str(python), "-m", *arguments], cwd=folder, env=variables, check=False).returncode == 0
 
 
 def ruff(python: Path) -> bool:
@@ -33,12 +32,12 @@ def ruff(python: Path) -> bool:
         folders += [SOURCES, TESTS]
     else:
         say(f"{CORE / 'ruff.toml'} is missing: the probe is not checked by ruff.")
-    present = [os.path.relpath(folder, CORE) for folder in folders if folder.is_dir()]
+    present = [os.path.relpath(folder, ROOT) for folder in folders if folder.is_dir()]
     # Both run, so that one build shows all there is to mend.
-    checked = succeeds(python, "ruff", "check", "--no-cache", *present)
-    formatted = succeeds(python, "ruff", "format", "--check", "--no-cache", *present)
+    checked = succeeds(python, ROOT, "ruff", "check", "--no-cache", *present)
+    formatted = succeeds(python, ROOT, "ruff", "format", "--check", "--no-cache", *present)
     if not formatted:
-        say(f"Mend it with: cd {os.path.relpath(CORE)} && {python} -m ruff format {' '.join(present)}")
+        say(f"Mend it with: cd {ROOT} && {python} -m ruff format {' '.join(present)}")
     return checked and formatted
 
 
@@ -49,7 +48,10 @@ def pytest(python: Path) -> bool:
         say(f"There are no tests of the probe: nothing named test_*.py in {TESTS}.")
         return False
     tests = os.path.relpath(TESTS, CORE)
-    return succeeds(python, "pytest", "-q", "-rs", "-p", "no:cacheprovider", f"--junitxml={REPORT}", tests)
+    # The verbosity is set, not lowered: lowered twice, pytest leaves out its closing line.
+    return succeeds(
+        python, CORE, "pytest", "--verbosity=-1", "-rs", "-p", "no:cacheprovider", f"--junitxml={REPORT}", tests
+    )
 
 
 def main() -> int:
