@@ -94,27 +94,33 @@ public final class Tuner {
         SearchSettings settings = StudyPlan.settings(request, preparation);
         Sampler sampler = new OneAtATime(settings);
         RoundRunner rounds = new RoundRunner(session, preparation.machine().usableCores());
+        Optional<LoaderConfig> justMeasured = Optional.empty();
         while (true) {
             Trials trials = new Trials(journal.trials());
             SearchState state = sampler.after(trials.observations());
             StudyReport report = reports.of(preparation, settings, trials, state, stopwatch.seconds());
             journal.reported(report);
+            justMeasured.flatMap(trials::of).ifPresent(trial -> listener.roundEnded(TrialReport.of(trial), report));
             if (!(state.next() instanceof SearchState.Next.Measure measure)) {
                 return report;
+            }
+            if (Thread.interrupted()) {
+                throw new InterruptedException("the study was cancelled");
             }
             Ask ask = measure.ask();
             int number = trials.numberFor(ask.config());
             listener.roundBegun(number, ask);
-            boolean lost =
-                    trials.of(ask.config()).map(TrialRecord::openAttempts).orElse(0) >= DEATHS_THAT_END_A_TRIAL;
-            if (lost) {
+            if (hasDiedTooOften(trials, ask)) {
                 journal.trialFailed(number, died(ask, stopwatch));
             } else {
                 measure(journal, rounds, ask, number, stopwatch);
             }
-            Trials now = new Trials(journal.trials());
-            now.of(ask.config()).ifPresent(trial -> listener.roundEnded(TrialReport.of(trial), report));
+            justMeasured = Optional.of(ask.config());
         }
+    }
+
+    private static boolean hasDiedTooOften(Trials trials, Ask ask) {
+        return trials.of(ask.config()).map(TrialRecord::openAttempts).orElse(0) >= DEATHS_THAT_END_A_TRIAL;
     }
 
     private static void measure(Journal journal, RoundRunner rounds, Ask ask, int number, Stopwatch stopwatch)

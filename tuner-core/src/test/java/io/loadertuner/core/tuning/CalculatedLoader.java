@@ -1,0 +1,114 @@
+package io.loadertuner.core.tuning;
+
+import io.loadertuner.core.dataset.DatasetDescriptor;
+import io.loadertuner.core.loader.Loader;
+import io.loadertuner.core.loader.LoaderFacts;
+import io.loadertuner.core.loader.LoaderSession;
+import io.loadertuner.core.loader.RoundMeasurement;
+import io.loadertuner.core.loader.TrialFailedException;
+import io.loadertuner.core.loader.TrialFailure;
+import io.loadertuner.core.measure.MeasuredWindow;
+import io.loadertuner.core.measure.RoundPlan;
+import io.loadertuner.core.space.LoaderConfig;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.ToDoubleFunction;
+import org.jspecify.annotations.Nullable;
+
+/** A loader that measures nothing: its rates are a formula, its time is a clock that each call moves on. */
+final class CalculatedLoader implements Loader, InstantSource {
+    static final Duration ROUND = Duration.ofSeconds(2);
+
+    private final ToDoubleFunction<LoaderConfig> samplesPerSecond;
+    final Map<LoaderConfig, TrialFailure> failures = new HashMap<>();
+    final List<LoaderConfig> measured = new ArrayList<>();
+    final Map<Integer, Double> foreignCores = new HashMap<>();
+
+    @Nullable
+    TrialFailure failureOfCheck;
+
+    int openSessions;
+    private Instant now = Instant.parse("2026-01-01T00:00:00Z");
+
+    CalculatedLoader(ToDoubleFunction<LoaderConfig> samplesPerSecond) {
+        this.samplesPerSecond = samplesPerSecond;
+    }
+
+    @Override
+    public Instant instant() {
+        return now;
+    }
+
+    @Override
+    public LoaderSession open(DatasetDescriptor descriptor, long seed) {
+        openSessions++;
+        now = now.plusSeconds(3);
+        return new Session();
+    }
+
+    private final class Session implements LoaderSession {
+        @Override
+        public LoaderFacts check(int batchSize) throws TrialFailedException {
+            if (failureOfCheck != null) {
+                throw new TrialFailedException(failureOfCheck);
+            }
+            return new LoaderFacts(
+                    "cpu",
+                    null,
+                    "3.11",
+                    "2.13",
+                    "fork",
+                    "map",
+                    1000L,
+                    List.of(),
+                    100L,
+                    100L * batchSize,
+                    batchSize,
+                    0.001,
+                    0.1,
+                    false);
+        }
+
+        @Override
+        public double stepAlone(LoaderConfig config) {
+            return 500;
+        }
+
+        @Override
+        public RoundMeasurement measure(LoaderConfig config, RoundPlan plan, boolean withStep)
+                throws TrialFailedException {
+            measured.add(config);
+            now = now.plus(ROUND);
+            TrialFailure failure = failures.get(config);
+            if (failure != null) {
+                throw new TrialFailedException(failure);
+            }
+            long micros = 1_000_000;
+            long samples = Math.round(samplesPerSecond.applyAsDouble(config));
+            return new RoundMeasurement(
+                    0.1,
+                    0.1,
+                    0.1,
+                    0.5,
+                    1000L,
+                    10L,
+                    null,
+                    null,
+                    1.0,
+                    foreignCores.getOrDefault(measured.size(), 0.0),
+                    "fork",
+                    null,
+                    new MeasuredWindow(List.of(0L, micros), 0, 1, samples));
+        }
+
+        @Override
+        public void close() {
+            openSessions--;
+        }
+    }
+}

@@ -1,0 +1,219 @@
+package io.loadertuner.core.tuning;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import io.loadertuner.core.dataset.Source;
+import io.loadertuner.core.loader.FailureReason;
+import io.loadertuner.core.loader.TrialFailure;
+import io.loadertuner.core.machine.Machine;
+import io.loadertuner.core.space.LoaderConfig;
+import io.loadertuner.core.study.Budget;
+import io.loadertuner.core.study.Recommendation.Kind;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.NullUnmarked;
+import org.junit.jupiter.api.Test;
+
+@NullUnmarked // an unexpected null fails the test where it is met
+class TunerTest {
+    private static final String ID = "6f1d0a52-0001-4000-8000-000000000001";
+    private static final Machine MACHINE = new Machine("host", "cpu", 2, null, 1L << 34, 1L << 33, 1L << 33, List.of());
+
+    private final CalculatedLoader loader = new CalculatedLoader(config -> 100.0 * Math.max(1, config.numWorkers()));
+    private final Tuner tuner = new Tuner(loader, () -> MACHINE, loader);
+    private final MemoryJournal journal = new MemoryJournal();
+
+    @Test
+    void aStudyEndsWithWhatIsFasterAndItsEvidence() throws Exception {
+        StudyReport report = tuner.run(ID, request(), journal, TuningListener.NONE);
+
+        assertThat(report.state()).isEqualTo(StudyState.COMPLETED);
+        assertThat(report.recommendation().kind()).isEqualTo(Kind.FASTER);
+        assertThat(report.recommendation().config().numWorkers()).isEqualTo(4);
+        assertThat(report.recommendation().speedup().ratio()).isCloseTo(4.0, within(1e-9));
+        assertThat(report.recommendation().throughput().samplesPerSecond()).isCloseTo(400.0, within(1e-9));
+        assertThat(report.baseline().throughput().samplesPerSecond()).isCloseTo(100.0, within(1e-9));
+        assertThat(report.objective()).isEqualTo("loader_only");
+        assertThat(report.device()).isEqualTo("cpu");
+        assertThat(report.tieSet()).contains(report.recommendation().trial());
+        assertThat(report.notes()).anyMatch(note -> note.contains("pin_memory was not varied"));
+        assertThat(journal.report()).contains(report);
+        assertThat(loader.openSessions).isZero();
+    }
+
+    @Test
+    void aStudyKilledAtAnyMomentGoesOnWithoutLosingOrRepeatingARound() throws Exception {
+        StudyReport undisturbed = tuner.run(ID, request(), journal, TuningListener.NONE);
+        int roundsNeeded = loader.measured.size();
+
+        int deaths = 0;
+        for (int writes = 1; ; writes++) {
+            MemoryJournal kept = new MemoryJournal();
+            CalculatedLoader fresh = new CalculatedLoader(config -> 100.0 * Math.max(1, config.numWorkers()));
+            Tuner again = new Tuner(fresh, () -> MACHINE, fresh);
+            try {
+                again.run(ID, request(), new DyingJournal(kept, writes, writes % 2 == 0), TuningListener.NONE);
+                break;
+            } catch (DyingJournal.Killed killed) {
+                deaths++;
+            }
+            Map<Integer, TrialRecord> before = byNumber(kept.trials());
+
+            StudyReport resumed = again.run(ID, request(), kept, TuningListener.NONE);
+
+            assertThat(resumed.recommendation().config())
+                    .isEqualTo(undisturbed.recommendation().config());
+            byNumber(kept.trials()).forEach((number, trial) -> {
+                Set<String> blocks = new HashSet<>();
+                trial.rounds()
+                        .forEach(round -> assertThat(blocks.add(round.phase() + "-" + round.round()))
+                                .isTrue());
+                if (before.containsKey(number)) {
+                    List<RoundRecord> stored = before.get(number).rounds();
+                    assertThat(trial.rounds().subList(0, stored.size())).isEqualTo(stored);
+                }
+            });
+            // At most the round that was open is measured again.
+            assertThat(fresh.measured.size()).isLessThanOrEqualTo(roundsNeeded + 1);
+        }
+        assertThat(deaths).isGreaterThan(roundsNeeded);
+    }
+
+    @Test
+    void aConfigUnderWhichTheTunerDiedTwiceIsNotTriedAgain() throws Exception {
+        LoaderConfig baseline = LoaderConfig.of(0, 2, false, 32, true, null);
+        journal.roundBegun(1, baseline);
+        journal.roundBegun(1, baseline);
+
+        StudyReport report = tuner.run(ID, request(), journal, TuningListener.NONE);
+
+        assertThat(loader.measured).doesNotContain(baseline);
+        TrialRecord lost = byNumber(journal.trials()).get(1);
+        assertThat(lost.failure().failure().reason()).isEqualTo(FailureReason.PROBE_LOST);
+        assertThat(report.state()).isEqualTo(StudyState.COMPLETED);
+        assertThat(report.recommendation().speedup()).isNull();
+    }
+
+    @Test
+    void oneFailedTrialNeverEndsTheStudyAndIsNotRepeated() throws Exception {
+        LoaderConfig two = LoaderConfig.of(2, 2, false, 32, true, null);
+        loader.failures.put(two, TrialFailure.of(FailureReason.WORKER_CRASHED, "killed"));
+
+        StudyReport report = tuner.run(ID, request(), journal, TuningListener.NONE);
+
+        assertThat(report.state()).isEqualTo(StudyState.COMPLETED);
+        assertThat(loader.measured).containsOnlyOnce(two);
+        assertThat(journal.trials())
+                .filteredOn(trial -> trial.config().equals(two))
+                .singleElement()
+                .satisfies(trial -> assertThat(trial.state()).isEqualTo(TrialState.FAILED));
+    }
+
+    @Test
+    void aStudyInWhichEverythingFailsSaysWhy() throws Exception {
+        CalculatedLoader broken = new CalculatedLoader(config -> 1);
+        for (int workers = 0; workers <= 4; workers++) {
+            broken.failures.put(
+                    LoaderConfig.of(workers, 2, false, 32, true, null),
+                    TrialFailure.of(FailureReason.WORKER_CRASHED, "killed by SIGKILL"));
+        }
+
+        StudyReport report = new Tuner(broken, () -> MACHINE, broken).run(ID, request(), journal, TuningListener.NONE);
+
+        assertThat(report.state()).isEqualTo(StudyState.FAILED);
+        assertThat(report.recommendation()).isNull();
+        assertThat(report.failure().reason()).isEqualTo(FailureReason.WORKER_CRASHED);
+        assertThat(report.failure().message()).contains("killed by SIGKILL");
+    }
+
+    @Test
+    void aDatasetThatCannotBeReadEndsTheStudyBeforeAnyTrial() throws Exception {
+        loader.failureOfCheck = TrialFailure.of(FailureReason.DATASET_ERROR, "sample 0 is broken");
+
+        StudyReport report = tuner.run(ID, request(), journal, TuningListener.NONE);
+
+        assertThat(report.state()).isEqualTo(StudyState.FAILED);
+        assertThat(report.failure().message()).isEqualTo("sample 0 is broken");
+        assertThat(loader.measured).isEmpty();
+        assertThat(loader.openSessions).isZero();
+    }
+
+    @Test
+    void aDisturbedRoundIsRepeatedAtMostTwiceAndThenSaidToBeDisturbed() throws Exception {
+        // The machine has 2 usable cores: 0.12 of them may be used by others.
+        loader.foreignCores.put(1, 0.13);
+        loader.foreignCores.put(3, 0.11);
+        for (int call = 4; call <= 6; call++) {
+            loader.foreignCores.put(call, 0.5);
+        }
+
+        StudyReport report = tuner.run(ID, request(), journal, TuningListener.NONE);
+
+        List<RoundRecord> baseline = journal.trials().get(0).rounds();
+        assertThat(baseline.get(0).rejected()).isEqualTo(1);
+        assertThat(baseline.get(0).busy()).isFalse();
+        assertThat(baseline.get(1).rejected()).isZero();
+        assertThat(baseline.get(2).rejected()).isEqualTo(2);
+        assertThat(baseline.get(2).busy()).isTrue();
+        assertThat(report.rejectedRounds()).isEqualTo(3);
+        assertThat(report.notes()).anyMatch(note -> note.contains("the machine is busy"));
+    }
+
+    @Test
+    void anInterruptLeavesNoOpenRoundAndNoSession() {
+        TuningListener cancelling = new TuningListener() {
+            @Override
+            public void roundEnded(TrialReport trial, StudyReport study) {
+                if (study.progress().trials() >= 2) {
+                    Thread.currentThread().interrupt();
+                }
+            }
+        };
+        CalculatedLoader interruptible = new CalculatedLoader(config -> {
+            if (Thread.currentThread().isInterrupted()) {
+                throw new IllegalStateException("measured although interrupted");
+            }
+            return 100;
+        });
+
+        assertThatThrownBy(() ->
+                        new Tuner(interruptible, () -> MACHINE, interruptible).run(ID, request(), journal, cancelling))
+                .isInstanceOf(InterruptedException.class);
+
+        assertThat(journal.trials()).hasSize(2).allMatch(trial -> trial.openAttempts() == 0);
+        assertThat(interruptible.openSessions).isZero();
+    }
+
+    private static StudyRequest request() {
+        return new StudyRequest(
+                "numbers",
+                null,
+                null,
+                new Source.Synthetic(1000, null, 0, 0, 0),
+                null,
+                null,
+                null,
+                new SpaceRequest(
+                        new IntegerRange(List.of(0, 1, 2, 3, 4)),
+                        null,
+                        null,
+                        new IntegerRange(List.of(32)),
+                        null,
+                        null),
+                null,
+                new Budget(300, null),
+                null,
+                null);
+    }
+
+    private static Map<Integer, TrialRecord> byNumber(List<TrialRecord> trials) {
+        Map<Integer, TrialRecord> byNumber = new TreeMap<>();
+        trials.forEach(trial -> byNumber.put(trial.number(), trial));
+        return byNumber;
+    }
+}
