@@ -10,7 +10,7 @@ import io.loadertuner.core.study.Phase;
  * @param round number within the phase; rounds of one phase and number are paired
  * @param rejected repeats thrown away before it because other processes used the processor
  * @param busy whether other processes used the processor in this one too
- * @param costSeconds wall time it took, rejected repeats included
+ * @param costSeconds wall time it took, rejected repeats left out
  * @param elapsedSeconds the study's wall time when it ended
  */
 public record RoundRecord(

@@ -5,19 +5,27 @@ import io.loadertuner.core.loader.RoundMeasurement;
 import io.loadertuner.core.loader.TrialFailedException;
 import io.loadertuner.core.study.Ask;
 
-/** Measures one round, again where other processes used the processor meanwhile. */
+/**
+ * Measures one round, again where other processes used the processor meanwhile, as long as such repeats take no more than
+ * a share of the budget: on a machine that is busy all the time they would only eat up the search.
+ */
 final class RoundRunner {
     private static final int MOST_REPEATS = 2;
+    private static final double SHARE_OF_BUDGET_FOR_REPEATS = 0.1;
 
     /** Foreign load below this share of the usable cores showed no effect (0.12 of 2 cores). */
     private static final double HARMLESS_SHARE = 0.06;
 
     private final LoaderSession session;
     private final double harmlessCores;
+    private final Stopwatch stopwatch;
+    private double secondsLeftForRepeats;
 
-    RoundRunner(LoaderSession session, double usableCores) {
+    RoundRunner(LoaderSession session, double usableCores, double budgetSeconds, Stopwatch stopwatch) {
         this.session = session;
         this.harmlessCores = HARMLESS_SHARE * usableCores;
+        this.stopwatch = stopwatch;
+        this.secondsLeftForRepeats = SHARE_OF_BUDGET_FOR_REPEATS * budgetSeconds;
     }
 
     /**
@@ -25,16 +33,20 @@ final class RoundRunner {
      *
      * @param rejected measurements thrown away before it
      * @param busy whether this one too was disturbed
+     * @param costSeconds wall time of this one alone
      */
-    record Outcome(RoundMeasurement measurement, int rejected, boolean busy) {}
+    record Outcome(RoundMeasurement measurement, int rejected, boolean busy, double costSeconds) {}
 
     Outcome measure(Ask ask) throws TrialFailedException, InterruptedException {
         for (int rejected = 0; ; rejected++) {
+            double begun = stopwatch.seconds();
             RoundMeasurement measurement = session.measure(ask.config(), ask.plan(), ask.withStep());
+            double costSeconds = stopwatch.seconds() - begun;
             boolean busy = isDisturbed(measurement);
-            if (!busy || rejected == MOST_REPEATS) {
-                return new Outcome(measurement, rejected, busy);
+            if (!busy || rejected == MOST_REPEATS || costSeconds > secondsLeftForRepeats) {
+                return new Outcome(measurement, rejected, busy, costSeconds);
             }
+            secondsLeftForRepeats -= costSeconds;
         }
     }
 

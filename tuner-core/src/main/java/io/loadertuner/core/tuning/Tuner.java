@@ -93,7 +93,8 @@ public final class Tuner {
             throws InterruptedException {
         SearchSettings settings = StudyPlan.settings(request, preparation);
         Sampler sampler = new OneAtATime(settings);
-        RoundRunner rounds = new RoundRunner(session, preparation.machine().usableCores());
+        RoundRunner rounds = new RoundRunner(
+                session, preparation.machine().usableCores(), settings.budget().wallSeconds(), stopwatch);
         Optional<LoaderConfig> justMeasured = Optional.empty();
         while (true) {
             Trials trials = new Trials(journal.trials());
@@ -129,7 +130,6 @@ public final class Tuner {
         journal.roundBegun(number, ask.config());
         try {
             RoundRunner.Outcome outcome = rounds.measure(ask);
-            double ended = stopwatch.seconds();
             journal.roundMeasured(
                     number,
                     new RoundRecord(
@@ -138,8 +138,8 @@ public final class Tuner {
                             outcome.measurement().window().samplesPerSecond(),
                             outcome.rejected(),
                             outcome.busy(),
-                            ended - begun,
-                            ended,
+                            outcome.costSeconds(),
+                            stopwatch.seconds(),
                             outcome.measurement()));
         } catch (TrialFailedException failed) {
             double ended = stopwatch.seconds();

@@ -165,6 +165,19 @@ class TunerTest {
     }
 
     @Test
+    void onAMachineThatIsAlwaysBusyRepeatsTakeATenthOfTheBudgetAtMost() throws Exception {
+        for (int call = 1; call < 1000; call++) {
+            loader.foreignCores.put(call, 1.0);
+        }
+
+        StudyReport report = tuner.run(ID, request(), journal, TuningListener.NONE);
+
+        // A tenth of 300 s are 15 rounds of 2 s.
+        assertThat(report.rejectedRounds()).isEqualTo(15);
+        assertThat(report.recommendation().config().numWorkers()).isEqualTo(4);
+    }
+
+    @Test
     void anInterruptLeavesNoOpenRoundAndNoSession() {
         TuningListener cancelling = new TuningListener() {
             @Override
