@@ -4,6 +4,7 @@ import tools.jackson.core.StreamReadConstraints;
 import tools.jackson.core.StreamReadFeature;
 import tools.jackson.core.json.JsonFactory;
 import tools.jackson.databind.DeserializationFeature;
+import tools.jackson.databind.MapperFeature;
 import tools.jackson.databind.PropertyNamingStrategies;
 import tools.jackson.databind.cfg.EnumFeature;
 import tools.jackson.databind.json.JsonMapper;
@@ -11,6 +12,7 @@ import tools.jackson.databind.json.JsonMapper;
 /**
  * JSON in snake_case. Unknown fields, a field given twice, a missing or null primitive and numbers of the wrong kind are
  * refused; a value that is not known is written as null.
+ * What it writes it reads again.
  */
 public final class TunerJson {
     private static final JsonMapper MAPPER = configure(JsonMapper.builder(JsonFactory.builder()
@@ -33,6 +35,7 @@ public final class TunerJson {
                 .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
                 .disable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
                 .disable(DeserializationFeature.ACCEPT_FLOAT_AS_INT)
-                .enable(EnumFeature.WRITE_ENUMS_TO_LOWERCASE);
+                .enable(EnumFeature.WRITE_ENUMS_TO_LOWERCASE)
+                .enable(MapperFeature.ACCEPT_CASE_INSENSITIVE_ENUMS);
     }
 }

@@ -64,6 +64,12 @@ public record StudyRequest(
                 name, version, loader, other, step, ranks, machineType, space, sampler, budget, constraints, baseline);
     }
 
+    /** The same request for machines of another type. */
+    public StudyRequest withMachineType(String other) {
+        return new StudyRequest(
+                name, version, loader, source, step, ranks, other, space, sampler, budget, constraints, baseline);
+    }
+
     private static String orEmpty(@Nullable String text) {
         return text == null ? "" : text;
     }

@@ -1,0 +1,103 @@
+package io.loadertuner.service.recommendation;
+
+import io.loadertuner.core.machine.Machine;
+import io.loadertuner.core.tuning.StudyState;
+import io.loadertuner.service.machine.MachineTypeStore;
+import io.loadertuner.service.machine.ThisMachine;
+import io.loadertuner.service.recommendation.RecommendationAnswer.Status;
+import io.loadertuner.service.recommendation.RecommendationAnswer.Tuning;
+import io.loadertuner.service.study.StudyStore;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.dao.DataAccessException;
+import org.springframework.stereotype.Service;
+
+/** Finds the best known config, and always has an answer: nobody's training is to wait for this service. */
+@Service
+class RecommendationService {
+    private static final Logger log = LoggerFactory.getLogger(RecommendationService.class);
+
+    private final RecommendationStore recommendations;
+    private final StudyStore studies;
+    private final MachineTypeStore machineTypes;
+    private final ThisMachine here;
+
+    RecommendationService(
+            RecommendationStore recommendations, StudyStore studies, MachineTypeStore machineTypes, ThisMachine here) {
+        this.recommendations = recommendations;
+        this.studies = studies;
+        this.machineTypes = machineTypes;
+        this.here = here;
+    }
+
+    /**
+     * What is asked for.
+     *
+     * @param version empty where the descriptor has none
+     */
+    record Query(String dataset, String version, String loader, String machineType) {}
+
+    RecommendationAnswer best(Query query) {
+        try {
+            Tuning tuning = studies.underWay(query.dataset(), query.version(), query.loader(), query.machineType())
+                    .map(state -> state == StudyState.RUNNING ? Tuning.RUNNING : Tuning.QUEUED)
+                    .orElse(Tuning.NONE);
+            return recommendations
+                    .newest(query.dataset(), query.version(), query.loader(), query.machineType())
+                    .map(known -> exact(known, query, tuning))
+                    .orElseGet(() -> byDefault(query, tuning));
+        } catch (DataAccessException unreadable) {
+            log.error("The store cannot be read; a default is recommended", unreadable);
+            return byDefault(query, here.atStart(), "What was measured cannot be read at the moment.", Tuning.NONE);
+        }
+    }
+
+    private static RecommendationAnswer exact(StoredRecommendation known, Query query, Tuning tuning) {
+        return new RecommendationAnswer(
+                known.id(),
+                Status.EXACT,
+                false,
+                known.recommended().reason(),
+                known.recommended().config(),
+                known.recommended().throughput(),
+                known.baseline(),
+                known.recommended().speedup(),
+                known.measuredAt(),
+                query.machineType(),
+                known.studyId(),
+                tuning);
+    }
+
+    private RecommendationAnswer byDefault(Query query, Tuning tuning) {
+        String why = "Nothing was measured for this dataset, version and loader on this machine type.";
+        if (query.machineType().equals(here.type())) {
+            return byDefault(query, here.atStart(), why, tuning);
+        }
+        Optional<Machine> known = machineTypes.find(query.machineType()).map(MachineTypeStore.KnownType::machine);
+        return byDefault(
+                query,
+                known.orElse(here.atStart()),
+                known.isPresent()
+                        ? why
+                        : why + " The machine type is not known here, so this machine stands in for it.",
+                tuning);
+    }
+
+    private static RecommendationAnswer byDefault(Query query, Machine machine, String why, Tuning tuning) {
+        return new RecommendationAnswer(
+                null,
+                Status.DEFAULT,
+                false,
+                why + " This is a cautious start: one worker for each usable core, at most 8, PyTorch's own prefetch"
+                        + " factor, and pinned memory only with a GPU.",
+                SafeDefault.on(machine),
+                null,
+                null,
+                null,
+                null,
+                query.machineType(),
+                null,
+                tuning);
+    }
+}

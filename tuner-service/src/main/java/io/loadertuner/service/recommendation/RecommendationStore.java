@@ -1,0 +1,71 @@
+package io.loadertuner.service.recommendation;
+
+import io.loadertuner.core.tuning.StudyReport;
+import io.loadertuner.service.store.JsonText;
+import io.loadertuner.service.study.RecommendationLog;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.util.Optional;
+import java.util.UUID;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.stereotype.Repository;
+
+/** The table {@code recommendation}. */
+@Repository
+class RecommendationStore implements RecommendationLog {
+    private final JdbcClient database;
+
+    RecommendationStore(JdbcClient database) {
+        this.database = database;
+    }
+
+    @Override
+    public String add(StudyReport completed, Instant now) {
+        StudyReport.Recommended recommended = completed.recommendation();
+        if (recommended == null) {
+            throw new IllegalArgumentException("study " + completed.id() + " recommends nothing");
+        }
+        String id = UUID.randomUUID().toString();
+        database.sql("""
+                        insert into recommendation (id, dataset, version, loader, machine_type, study_id, recommended,
+                                                    baseline, measured_at)
+                        values (:id, :dataset, :version, :loader, :machineType, :studyId, :recommended,
+                                :baseline, :measuredAt)
+                        """)
+                .param("id", id)
+                .param("dataset", completed.dataset())
+                .param("version", completed.version())
+                .param("loader", completed.loader())
+                .param("machineType", completed.machineType())
+                .param("studyId", completed.id())
+                .param("recommended", JsonText.of(recommended))
+                .param("baseline", completed.baseline() == null ? null : JsonText.of(completed.baseline()))
+                .param("measuredAt", now.atOffset(ZoneOffset.UTC))
+                .update();
+        return id;
+    }
+
+    Optional<StoredRecommendation> newest(String dataset, String version, String loader, String machineType) {
+        return database.sql("""
+                        select id, study_id, recommended, baseline, measured_at from recommendation
+                        where dataset = :dataset and version = :version and loader = :loader
+                          and machine_type = :machineType
+                        order by made desc limit 1
+                        """)
+                .param("dataset", dataset)
+                .param("version", version)
+                .param("loader", loader)
+                .param("machineType", machineType)
+                .query((row, number) -> {
+                    String baseline = row.getString("baseline");
+                    return new StoredRecommendation(
+                            row.getString("id"),
+                            row.getString("study_id"),
+                            JsonText.read(row.getString("recommended"), StudyReport.Recommended.class),
+                            baseline == null ? null : JsonText.read(baseline, StudyReport.Baseline.class),
+                            row.getObject("measured_at", OffsetDateTime.class).toInstant());
+                })
+                .optional();
+    }
+}

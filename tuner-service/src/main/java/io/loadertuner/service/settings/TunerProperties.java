@@ -1,0 +1,67 @@
+package io.loadertuner.service.settings;
+
+import io.loadertuner.core.machine.MachineLock;
+import io.loadertuner.core.machine.MachineType;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.boot.context.properties.bind.Name;
+
+/**
+ * The properties under {@code loader-tuner}.
+ *
+ * <p>The two under {@code python} are named in full: a record for {@code loader-tuner.python} would be bound to the
+ * environment variable {@code LOADER_TUNER_PYTHON}, which names the default interpreter.
+ *
+ * @param home folder of the embedded database; {@code ~/.loader-tuner} where none is given
+ * @param environments Python interpreters by name
+ * @param passedEnvironment names of environment variables that child processes get besides the usual few
+ * @param dataRoots folders under which data may lie; the working directory where none is given
+ * @param codeRoots folders under which users' Python code may lie; none unless given
+ * @param limits how long loading may stay silent
+ * @param machineType the operator's name for this machine's type
+ * @param measuringLock file whose lock is the right to measure on this machine
+ */
+@ConfigurationProperties("loader-tuner")
+public record TunerProperties(
+        @Nullable String home,
+        @Name("python.environments") @DefaultValue Map<String, String> environments,
+        @Name("python.passed-environment") @DefaultValue Set<String> passedEnvironment,
+        @DefaultValue List<String> dataRoots,
+        @DefaultValue List<String> codeRoots,
+        @DefaultValue Limits limits,
+        @Nullable String machineType,
+        @Nullable String measuringLock) {
+
+    public TunerProperties {
+        if (machineType != null) {
+            machineType = MachineType.named(machineType).key();
+        }
+        requirePath("home", home);
+        requirePath("measuring-lock", measuringLock);
+        environments.forEach((name, path) -> requirePath("python.environments." + name, path));
+        dataRoots.forEach(root -> requirePath("data-roots", root));
+        codeRoots.forEach(root -> requirePath("code-roots", root));
+    }
+
+    public Path homeFolder() {
+        return home == null ? Path.of(System.getProperty("user.home"), ".loader-tuner") : Path.of(home);
+    }
+
+    public Path measuringLockFile() {
+        return measuringLock == null ? MachineLock.DEFAULT_PATH : Path.of(measuringLock);
+    }
+
+    private static void requirePath(String property, @Nullable String path) {
+        if (path == null) {
+            return;
+        }
+        if (path.isBlank() || path.indexOf('\0') >= 0) {
+            throw new IllegalArgumentException("loader-tuner." + property + " must name a file or folder");
+        }
+    }
+}

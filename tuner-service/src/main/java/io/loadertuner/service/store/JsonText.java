@@ -1,0 +1,33 @@
+package io.loadertuner.service.store;
+
+import io.loadertuner.core.json.TunerJson;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
+
+/** Values as JSON in text columns, by the core's rules. */
+public final class JsonText {
+    private static final JsonMapper JSON = TunerJson.mapper();
+
+    private JsonText() {}
+
+    public static String of(Object value) {
+        return JSON.writeValueAsString(value);
+    }
+
+    public static <T> T read(String text, Class<T> type) {
+        return JSON.readValue(text, type);
+    }
+
+    public static ObjectNode object(String text) {
+        return (ObjectNode) JSON.readTree(text);
+    }
+
+    public static ObjectNode tree(Object value) {
+        return JSON.valueToTree(value);
+    }
+
+    public static <T> T value(JsonNode tree, Class<T> type) {
+        return JSON.treeToValue(tree, type);
+    }
+}

@@ -1,0 +1,5 @@
+/** How values are written into columns. */
+@NullMarked
+package io.loadertuner.service.store;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,211 @@
+package io.loadertuner.service.study;
+
+import io.loadertuner.service.machine.ThisMachine;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.context.SmartLifecycle;
+import org.springframework.stereotype.Component;
+
+/**
+ * The one thread that measures: studies in the order of posting, checks of descriptors before the next study. The queue of
+ * studies is the database; this thread is told when there is something new in it. Starts after the web server and stops
+ * before it, so that nobody is still waiting for a study when the server waits for its calls to end.
+ */
+@Component
+class MeasuringThread implements SmartLifecycle {
+    private static final Logger log = LoggerFactory.getLogger(MeasuringThread.class);
+    private static final long SECONDS_AFTER_TROUBLE = 10;
+    private static final long MILLISECONDS_TO_STOP = 12_000;
+
+    private final StudyStore studies;
+    private final StudyTurns turns;
+    private final StudyEnds ends;
+    private final String machineType;
+
+    private final InterruptShield shield = new InterruptShield();
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition changed = lock.newCondition();
+    private final Deque<Turn> checks = new ArrayDeque<>();
+    private @Nullable Turn current;
+    private @Nullable Thread thread;
+    private boolean stopping;
+
+    MeasuringThread(StudyStore studies, StudyTurns turns, StudyEnds ends, ThisMachine machine) {
+        this.studies = studies;
+        this.turns = turns;
+        this.ends = ends;
+        this.machineType = machine.type();
+    }
+
+    /** A study has been posted. */
+    void studyPosted() {
+        lock.lock();
+        try {
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Runs before the next study; is never run if the service stops before. */
+    void add(Turn check) {
+        lock.lock();
+        try {
+            checks.add(check);
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Cancels a study if it is its turn.
+     *
+     * @param otherwise what to do where it is not, before it can become so
+     */
+    void cancel(String studyId, Runnable otherwise) {
+        lock.lock();
+        try {
+            Thread measuring = thread;
+            if (measuring != null
+                    && current instanceof StudyTurn turn
+                    && turn.studyId().equals(studyId)) {
+                turn.cancel();
+                shield.interrupt(measuring);
+            } else {
+                otherwise.run();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public void start() {
+        lock.lock();
+        try {
+            stopping = false;
+            Thread measuring = new Thread(this::run, "measuring");
+            thread = measuring;
+            measuring.start();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public void stop() {
+        Thread measuring;
+        lock.lock();
+        try {
+            stopping = true;
+            changed.signalAll();
+            measuring = thread;
+            if (current instanceof StudyTurn turn) {
+                turn.suspend();
+            }
+            if (measuring != null && current != null) {
+                shield.interrupt(measuring);
+            }
+        } finally {
+            lock.unlock();
+        }
+        try {
+            if (measuring != null) {
+                measuring.join(MILLISECONDS_TO_STOP);
+            }
+        } catch (InterruptedException hurried) {
+            Thread.currentThread().interrupt();
+        }
+        checks.forEach(Turn::drop);
+        ends.stop();
+        lock.lock();
+        try {
+            thread = null;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public boolean isRunning() {
+        lock.lock();
+        try {
+            return thread != null;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void run() {
+        while (true) {
+            try {
+                Optional<Turn> turn = next();
+                if (turn.isEmpty()) {
+                    return;
+                }
+                try {
+                    turn.get().take(shield);
+                } finally {
+                    finished();
+                }
+            } catch (RuntimeException | Error trouble) {
+                log.error("The queue of studies is in trouble; it goes on in {} s", SECONDS_AFTER_TROUBLE, trouble);
+                pause();
+            }
+        }
+    }
+
+    /** Waits for the next turn; empty when the service stops. */
+    private Optional<Turn> next() {
+        lock.lock();
+        try {
+            while (!stopping) {
+                Turn turn = checks.poll();
+                if (turn == null) {
+                    turn = studies.next(machineType).map(turns::of).orElse(null);
+                }
+                if (turn != null) {
+                    current = turn;
+                    return Optional.of(turn);
+                }
+                changed.awaitUninterruptibly();
+            }
+            return Optional.empty();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void finished() {
+        lock.lock();
+        try {
+            current = null;
+            // An interrupt was meant for the turn that is over.
+            Thread.interrupted();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void pause() {
+        lock.lock();
+        try {
+            long left = TimeUnit.SECONDS.toNanos(SECONDS_AFTER_TROUBLE);
+            while (!stopping && left > 0) {
+                left = changed.awaitNanos(left);
+            }
+        } catch (InterruptedException nobodyInterruptsHere) {
+            Thread.currentThread().interrupt();
+        } finally {
+            lock.unlock();
+        }
+    }
+}

@@ -1,0 +1,46 @@
+package io.loadertuner.service.study;
+
+import io.loadertuner.core.tuning.StudyReport;
+import io.loadertuner.core.tuning.StudyRequest;
+import io.loadertuner.core.tuning.StudyState;
+import io.loadertuner.service.store.JsonText;
+import java.time.Instant;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * A study as it is stored.
+ *
+ * @param posted its place in the order of posting
+ * @param requestJson as admitted, with every path absolute
+ * @param reportJson the newest report; its state may lag behind {@code state}
+ * @param endedAt null before it is over
+ */
+record StoredStudy(
+        String id,
+        long posted,
+        StudyState state,
+        String dataset,
+        String requestJson,
+        String reportJson,
+        Instant createdAt,
+        @Nullable Instant endedAt) {
+
+    StudyRequest request() {
+        return JsonText.read(requestJson, StudyRequest.class);
+    }
+
+    StudyReport report() {
+        return JsonText.read(reportJson, StudyReport.class);
+    }
+
+    /** The report as it is answered, with the times that the service knows. */
+    ObjectNode answer() {
+        ObjectNode answer = JsonText.object(reportJson);
+        answer.put("state", state.name().toLowerCase(Locale.ROOT));
+        answer.put("created_at", createdAt.toString());
+        answer.put("ended_at", endedAt == null ? null : endedAt.toString());
+        return answer;
+    }
+}

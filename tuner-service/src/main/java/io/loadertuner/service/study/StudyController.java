@@ -1,0 +1,131 @@
+package io.loadertuner.service.study;
+
+import io.loadertuner.core.tuning.StudyRequest;
+import io.loadertuner.core.tuning.StudyState;
+import io.loadertuner.core.tuning.TrialReport;
+import io.loadertuner.service.web.InvalidParameterException;
+import io.loadertuner.service.web.Page;
+import io.loadertuner.service.web.PageRequest;
+import java.net.URI;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.MediaType;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.context.request.async.DeferredResult;
+import tools.jackson.databind.node.ObjectNode;
+
+/** {@code /api/v1/studies}. */
+@RestController
+@RequestMapping(path = "/api/v1/studies", produces = MediaType.APPLICATION_JSON_VALUE)
+class StudyController {
+    private static final int LONGEST_WAIT_SECONDS = 3600;
+    private static final int SECONDS_TO_STOP = 15;
+
+    private final StudyService studies;
+
+    StudyController(StudyService studies) {
+        this.studies = studies;
+    }
+
+    @PostMapping(consumes = MediaType.APPLICATION_JSON_VALUE)
+    DeferredResult<ResponseEntity<ObjectNode>> post(
+            @RequestBody StudyRequest request, @RequestParam(name = "wait", required = false) @Nullable Integer wait) {
+        int seconds = wait == null ? 0 : wait;
+        if (seconds < 0 || seconds > LONGEST_WAIT_SECONDS) {
+            throw new InvalidParameterException(
+                    "wait", "must be from 0 to " + LONGEST_WAIT_SECONDS + " seconds, but is " + seconds);
+        }
+        String id = studies.post(request);
+        return whenDone(id, seconds, seconds == 0 ? CompletableFuture.completedFuture(null) : studies.end(id));
+    }
+
+    @GetMapping
+    Page<ObjectNode> list(
+            @RequestParam(name = "dataset", required = false) @Nullable String dataset,
+            @RequestParam(name = "machine_type", required = false) @Nullable String machineType,
+            @RequestParam(name = "state", required = false) @Nullable String state,
+            @RequestParam(name = "cursor", required = false) @Nullable String cursor,
+            @RequestParam(name = "limit", required = false) @Nullable String limit) {
+        return studies.list(
+                new StudyFilter(dataset, machineType, state == null ? null : state(state)),
+                PageRequest.of(cursor, limit));
+    }
+
+    @GetMapping("/{id}")
+    ObjectNode find(@PathVariable("id") String id) {
+        return studies.find(id).answer();
+    }
+
+    @GetMapping("/{id}/trials")
+    Page<TrialReport> trials(
+            @PathVariable("id") String id,
+            @RequestParam(name = "cursor", required = false) @Nullable String cursor,
+            @RequestParam(name = "limit", required = false) @Nullable String limit) {
+        return studies.trials(id, PageRequest.of(cursor, limit));
+    }
+
+    @GetMapping("/{id}/trials/{number}")
+    TrialAnswer trial(@PathVariable("id") String id, @PathVariable("number") int number) {
+        return studies.trial(id, number);
+    }
+
+    /** Needs the content type of JSON, as every call that changes something, though it needs no body. */
+    @PostMapping(path = "/{id}/cancel", consumes = MediaType.APPLICATION_JSON_VALUE)
+    DeferredResult<ResponseEntity<ObjectNode>> cancel(@PathVariable("id") String id) {
+        CompletableFuture<Void> stopped = studies.cancel(id)
+                .thenRun(() -> studies.requireCancelled(id, studies.find(id).state()));
+        return whenDone(id, SECONDS_TO_STOP, stopped);
+    }
+
+    /** 200 when the study is over by then, else 202 with the study as it stands. */
+    private DeferredResult<ResponseEntity<ObjectNode>> whenDone(String id, int seconds, CompletableFuture<Void> done) {
+        DeferredResult<ResponseEntity<ObjectNode>> answer = new DeferredResult<>(seconds * 1000L, () -> answer(id));
+        CompletableFuture<?> unused = done.whenComplete((nothing, failure) -> {
+            try {
+                Throwable cause = failure == null ? null : failure.getCause();
+                if (failure != null) {
+                    answer.setErrorResult(cause == null ? failure : cause);
+                } else {
+                    answer.setResult(answer(id));
+                }
+            } catch (RuntimeException unreadable) {
+                answer.setErrorResult(unreadable);
+            }
+        });
+        return answer;
+    }
+
+    private ResponseEntity<ObjectNode> answer(String id) {
+        StoredStudy study = studies.find(id);
+        return ResponseEntity.status(study.state().isOver() ? HttpStatus.OK : HttpStatus.ACCEPTED)
+                .header(
+                        HttpHeaders.LOCATION,
+                        URI.create("/api/v1/studies/" + id).toString())
+                .body(study.answer());
+    }
+
+    private static StudyState state(String name) {
+        return Arrays.stream(StudyState.values())
+                .filter(state -> state.name().toLowerCase(Locale.ROOT).equals(name))
+                .findFirst()
+                .orElseThrow(() -> new InvalidParameterException(
+                        "state",
+                        "must be one of "
+                                + Arrays.stream(StudyState.values())
+                                        .map(state -> state.name().toLowerCase(Locale.ROOT))
+                                        .collect(Collectors.joining(", "))
+                                + ", but is '" + name + "'"));
+    }
+}

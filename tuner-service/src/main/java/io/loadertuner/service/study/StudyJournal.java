@@ -1,0 +1,68 @@
+package io.loadertuner.service.study;
+
+import io.loadertuner.core.space.LoaderConfig;
+import io.loadertuner.core.tuning.FailureRecord;
+import io.loadertuner.core.tuning.Journal;
+import io.loadertuner.core.tuning.Preparation;
+import io.loadertuner.core.tuning.RoundRecord;
+import io.loadertuner.core.tuning.StudyReport;
+import io.loadertuner.core.tuning.TrialRecord;
+import java.util.List;
+import java.util.Optional;
+
+/** A study's journal in the database. Every call is committed when it returns, and none is interrupted. */
+final class StudyJournal implements Journal {
+    private final String id;
+    private final StudyStore studies;
+    private final TrialStore trials;
+    private final StudyLedger ledger;
+    private final InterruptShield shield;
+
+    StudyJournal(String id, StudyStore studies, TrialStore trials, StudyLedger ledger, InterruptShield shield) {
+        this.id = id;
+        this.studies = studies;
+        this.trials = trials;
+        this.ledger = ledger;
+        this.shield = shield;
+    }
+
+    @Override
+    public Optional<Preparation> preparation() {
+        return shield.call(() -> studies.preparation(id));
+    }
+
+    @Override
+    public void prepared(Preparation preparation) {
+        shield.run(() -> studies.prepared(id, preparation));
+    }
+
+    @Override
+    public List<TrialRecord> trials() {
+        return shield.call(() -> trials.all(id));
+    }
+
+    @Override
+    public void roundBegun(int number, LoaderConfig config) {
+        shield.run(() -> trials.begun(id, number, config));
+    }
+
+    @Override
+    public void roundMeasured(int number, RoundRecord round) {
+        shield.run(() -> trials.measured(id, number, round));
+    }
+
+    @Override
+    public void trialFailed(int number, FailureRecord failure) {
+        shield.run(() -> trials.failed(id, number, failure));
+    }
+
+    @Override
+    public void roundAbandoned(int number) {
+        shield.run(() -> trials.abandoned(id, number));
+    }
+
+    @Override
+    public void reported(StudyReport report) {
+        shield.run(() -> ledger.reported(report));
+    }
+}

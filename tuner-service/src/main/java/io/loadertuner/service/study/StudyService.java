@@ -1,0 +1,159 @@
+package io.loadertuner.service.study;
+
+import io.loadertuner.core.loader.FailureReason;
+import io.loadertuner.core.loader.Loader;
+import io.loadertuner.core.loader.LoaderFacts;
+import io.loadertuner.core.loader.TrialFailure;
+import io.loadertuner.core.tuning.StudyReport;
+import io.loadertuner.core.tuning.StudyRequest;
+import io.loadertuner.core.tuning.StudyState;
+import io.loadertuner.core.tuning.TrialRecord;
+import io.loadertuner.core.tuning.TrialReport;
+import io.loadertuner.service.settings.TunerProperties;
+import io.loadertuner.service.web.Page;
+import io.loadertuner.service.web.PageRequest;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.stereotype.Service;
+import tools.jackson.databind.node.ObjectNode;
+
+/** What can be done with studies. */
+@Service
+class StudyService {
+    private static final Logger log = LoggerFactory.getLogger(StudyService.class);
+    private static final long SECONDS_TO_WAIT_FOR_A_TURN = 10;
+
+    private final StudyStore studies;
+    private final TrialStore trials;
+    private final StudyLedger ledger;
+    private final StudyEnds ends;
+    private final Admission admission;
+    private final MeasuringThread measuring;
+    private final Loader loader;
+    private final InstantSource clock;
+    private final Path measuringLock;
+
+    StudyService(
+            StudyStore studies,
+            TrialStore trials,
+            StudyLedger ledger,
+            StudyEnds ends,
+            Admission admission,
+            MeasuringThread measuring,
+            Loader loader,
+            InstantSource clock,
+            TunerProperties properties) {
+        this.studies = studies;
+        this.trials = trials;
+        this.ledger = ledger;
+        this.ends = ends;
+        this.admission = admission;
+        this.measuring = measuring;
+        this.loader = loader;
+        this.clock = clock;
+        this.measuringLock = properties.measuringLockFile();
+    }
+
+    /** Queues a study and answers its id. */
+    String post(StudyRequest request) {
+        StudyRequest admitted = admission.admit(request);
+        String id = UUID.randomUUID().toString();
+        studies.add(admitted, StudyReport.queued(id, admitted), clock.instant());
+        log.info("Study {} of {} is queued", id, admitted.name());
+        measuring.studyPosted();
+        return id;
+    }
+
+    /** Completes when the study is over, or the service stops before. */
+    CompletableFuture<Void> end(String id) {
+        CompletableFuture<Void> end = ends.of(id);
+        if (find(id).state().isOver()) {
+            end.complete(null);
+        }
+        return end;
+    }
+
+    /**
+     * @throws UnknownStudyException if there is none
+     */
+    StoredStudy find(String id) {
+        return studies.find(id).orElseThrow(() -> new UnknownStudyException("there is no study '" + id + "'"));
+    }
+
+    Page<ObjectNode> list(StudyFilter filter, PageRequest page) {
+        List<StoredStudy> found = studies.list(filter, page.cursor(), page.limit() + 1);
+        return Page.of(found, page.limit(), StoredStudy::posted, StoredStudy::answer);
+    }
+
+    Page<TrialReport> trials(String id, PageRequest page) {
+        find(id);
+        long after = Optional.ofNullable(page.cursor()).orElse(0L);
+        List<TrialRecord> found = trials.after(id, (int) Math.min(after, Integer.MAX_VALUE), page.limit() + 1);
+        return Page.of(found, page.limit(), trial -> (long) trial.number(), TrialReport::of);
+    }
+
+    /**
+     * @throws UnknownStudyException if there is none
+     */
+    TrialAnswer trial(String id, int number) {
+        find(id);
+        return trials.find(id, number)
+                .map(TrialAnswer::of)
+                .orElseThrow(() -> new UnknownStudyException("study '" + id + "' has no trial " + number));
+    }
+
+    /**
+     * Cancels a study; completes when it has stopped. One that is cancelled already stays so.
+     *
+     * @throws StudyOverException if it has come to an end of its own
+     */
+    CompletableFuture<Void> cancel(String id) {
+        CompletableFuture<Void> end = ends.of(id);
+        StudyState state = find(id).state();
+        if (!state.isOver()) {
+            measuring.cancel(id, () -> cancelQueued(id));
+        }
+        StudyState now = find(id).state();
+        if (now.isOver()) {
+            ends.ended(id);
+            requireCancelled(id, now);
+        }
+        return end;
+    }
+
+    /**
+     * @throws StudyOverException if it is over for another reason
+     */
+    void requireCancelled(String id, StudyState state) {
+        if (state.isOver() && state != StudyState.CANCELLED) {
+            throw new StudyOverException(id, state);
+        }
+    }
+
+    private void cancelQueued(String id) {
+        StoredStudy study = find(id);
+        if (!study.state().isOver()) {
+            ledger.ended(
+                    study.report(),
+                    StudyState.CANCELLED,
+                    TrialFailure.of(FailureReason.CANCELLED, "the study was cancelled"));
+            log.info("Study {} was cancelled", id);
+        }
+    }
+
+    /** Builds what a request describes and reads from it, when no trial is measured. */
+    CompletableFuture<LoaderFacts> check(StudyRequest request) {
+        CheckTurn turn = new CheckTurn(admission.admit(request), loader, measuringLock);
+        measuring.add(turn);
+        CompletableFuture.delayedExecutor(SECONDS_TO_WAIT_FOR_A_TURN, TimeUnit.SECONDS)
+                .execute(turn::giveUp);
+        return turn.answer();
+    }
+}

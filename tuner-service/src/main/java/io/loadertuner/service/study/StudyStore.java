@@ -1,0 +1,177 @@
+package io.loadertuner.service.study;
+
+import io.loadertuner.core.tuning.Preparation;
+import io.loadertuner.core.tuning.StudyReport;
+import io.loadertuner.core.tuning.StudyRequest;
+import io.loadertuner.core.tuning.StudyState;
+import io.loadertuner.service.store.JsonText;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Types;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.stereotype.Repository;
+
+/** The table {@code study}. */
+@Repository
+public class StudyStore {
+    private static final String SELECT =
+            "select id, posted, state, dataset, request, report, created_at, ended_at from study ";
+
+    private final JdbcClient database;
+
+    StudyStore(JdbcClient database) {
+        this.database = database;
+    }
+
+    void add(StudyRequest admitted, StudyReport queued, Instant now) {
+        database.sql("""
+                        insert into study (id, state, dataset, version, loader, machine_type, request, report, created_at)
+                        values (:id, :state, :dataset, :version, :loader, :machineType, :request, :report, :now)
+                        """)
+                .param("id", queued.id())
+                .param("state", column(queued.state()))
+                .param("dataset", queued.dataset())
+                .param("version", queued.version())
+                .param("loader", queued.loader())
+                .param("machineType", queued.machineType())
+                .param("request", JsonText.of(admitted))
+                .param("report", JsonText.of(queued))
+                .param("now", column(now))
+                .update();
+    }
+
+    Optional<StoredStudy> find(String id) {
+        return database.sql(SELECT + "where id = :id")
+                .param("id", id)
+                .query(StudyStore::row)
+                .optional();
+    }
+
+    /**
+     * Newest first.
+     *
+     * @param before only studies posted before this place; null begins with the newest
+     */
+    List<StoredStudy> list(StudyFilter filter, @Nullable Long before, int limit) {
+        StringBuilder conditions = new StringBuilder("where 1 = 1");
+        Map<String, Object> values = new LinkedHashMap<>();
+        if (filter.dataset() != null) {
+            conditions.append(" and dataset = :dataset");
+            values.put("dataset", filter.dataset());
+        }
+        if (filter.machineType() != null) {
+            conditions.append(" and machine_type = :machineType");
+            values.put("machineType", filter.machineType());
+        }
+        if (filter.state() != null) {
+            conditions.append(" and state = :state");
+            values.put("state", column(filter.state()));
+        }
+        if (before != null) {
+            conditions.append(" and posted < :before");
+            values.put("before", before);
+        }
+        return database.sql(SELECT + conditions + " order by posted desc limit :limit")
+                .params(values)
+                .param("limit", limit)
+                .query(StudyStore::row)
+                .list();
+    }
+
+    /** The study whose turn it is on machines of that type: one that was cut off, else the one posted first. */
+    Optional<StoredStudy> next(String machineType) {
+        return database.sql(SELECT + """
+                        where state in ('running', 'queued') and machine_type = :machineType
+                        order by case when state = 'running' then 0 else 1 end, posted
+                        limit 1
+                        """)
+                .param("machineType", machineType)
+                .query(StudyStore::row)
+                .optional();
+    }
+
+    /** The state of the study of that dataset that is queued or running; running before queued. */
+    public Optional<StudyState> underWay(String dataset, String version, String loader, String machineType) {
+        return database.sql("""
+                        select state from study
+                        where state in ('running', 'queued') and dataset = :dataset and version = :version
+                          and loader = :loader and machine_type = :machineType
+                        order by case when state = 'running' then 0 else 1 end
+                        limit 1
+                        """)
+                .param("dataset", dataset)
+                .param("version", version)
+                .param("loader", loader)
+                .param("machineType", machineType)
+                .query((row, number) -> state(row.getString("state")))
+                .optional();
+    }
+
+    /** Makes a study that is not over a running one; false if it is over. */
+    boolean begin(String id) {
+        return database.sql("update study set state = 'running' where id = :id and state in ('queued', 'running')")
+                        .param("id", id)
+                        .update()
+                == 1;
+    }
+
+    /**
+     * @param endedAt null before the study is over
+     */
+    void report(StudyReport report, @Nullable Instant endedAt) {
+        database.sql("update study set state = :state, report = :report, ended_at = :endedAt where id = :id")
+                .param("state", column(report.state()))
+                .param("report", JsonText.of(report))
+                .param("endedAt", endedAt == null ? null : column(endedAt), Types.TIMESTAMP_WITH_TIMEZONE)
+                .param("id", report.id())
+                .update();
+    }
+
+    Optional<Preparation> preparation(String id) {
+        return database.sql("select preparation from study where id = :id and preparation is not null")
+                .param("id", id)
+                .query((row, number) -> JsonText.read(row.getString("preparation"), Preparation.class))
+                .optional();
+    }
+
+    void prepared(String id, Preparation preparation) {
+        database.sql("update study set preparation = :preparation where id = :id")
+                .param("preparation", JsonText.of(preparation))
+                .param("id", id)
+                .update();
+    }
+
+    private static StoredStudy row(ResultSet row, int number) throws SQLException {
+        OffsetDateTime ended = row.getObject("ended_at", OffsetDateTime.class);
+        return new StoredStudy(
+                row.getString("id"),
+                row.getLong("posted"),
+                state(row.getString("state")),
+                row.getString("dataset"),
+                row.getString("request"),
+                row.getString("report"),
+                row.getObject("created_at", OffsetDateTime.class).toInstant(),
+                ended == null ? null : ended.toInstant());
+    }
+
+    private static StudyState state(String column) {
+        return StudyState.valueOf(column.toUpperCase(Locale.ROOT));
+    }
+
+    private static String column(StudyState state) {
+        return state.name().toLowerCase(Locale.ROOT);
+    }
+
+    private static OffsetDateTime column(Instant time) {
+        return time.atOffset(ZoneOffset.UTC);
+    }
+}

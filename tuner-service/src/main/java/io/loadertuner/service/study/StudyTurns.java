@@ -1,0 +1,72 @@
+package io.loadertuner.service.study;
+
+import io.loadertuner.core.loader.Loader;
+import io.loadertuner.core.tuning.Tuner;
+import io.loadertuner.service.machine.ThisMachine;
+import io.loadertuner.service.settings.TunerProperties;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import org.springframework.stereotype.Component;
+
+/** Makes the turns of studies: what all of them need. */
+@Component
+class StudyTurns {
+    private final StudyStore studies;
+    private final TrialStore trials;
+    private final StudyLedger ledger;
+    private final StudyEnds ends;
+    private final Admission admission;
+    private final Tuner tuner;
+    private final Path measuringLock;
+
+    StudyTurns(
+            StudyStore studies,
+            TrialStore trials,
+            StudyLedger ledger,
+            StudyEnds ends,
+            Admission admission,
+            Loader loader,
+            ThisMachine machine,
+            InstantSource clock,
+            TunerProperties properties) {
+        this.studies = studies;
+        this.trials = trials;
+        this.ledger = ledger;
+        this.ends = ends;
+        this.admission = admission;
+        this.tuner = new Tuner(loader, machine::now, clock);
+        this.measuringLock = properties.measuringLockFile();
+    }
+
+    StudyTurn of(StoredStudy study) {
+        return new StudyTurn(study, this);
+    }
+
+    StudyStore studies() {
+        return studies;
+    }
+
+    StudyLedger ledger() {
+        return ledger;
+    }
+
+    StudyEnds ends() {
+        return ends;
+    }
+
+    Admission admission() {
+        return admission;
+    }
+
+    Tuner tuner() {
+        return tuner;
+    }
+
+    Path measuringLock() {
+        return measuringLock;
+    }
+
+    StudyJournal journal(String id, InterruptShield shield) {
+        return new StudyJournal(id, studies, trials, ledger, shield);
+    }
+}

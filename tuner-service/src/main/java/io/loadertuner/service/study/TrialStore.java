@@ -1,0 +1,140 @@
+package io.loadertuner.service.study;
+
+import io.loadertuner.core.space.LoaderConfig;
+import io.loadertuner.core.tuning.FailureRecord;
+import io.loadertuner.core.tuning.RoundRecord;
+import io.loadertuner.core.tuning.TrialRecord;
+import io.loadertuner.service.store.JsonText;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.stereotype.Repository;
+import org.springframework.transaction.support.TransactionOperations;
+
+/** The table {@code trial}. */
+@Repository
+class TrialStore {
+    private final JdbcClient database;
+    private final RoundStore rounds;
+    private final TransactionOperations transaction;
+
+    TrialStore(JdbcClient database, RoundStore rounds, TransactionOperations transaction) {
+        this.database = database;
+        this.rounds = rounds;
+        this.transaction = transaction;
+    }
+
+    /** Every trial of a study with its rounds, in the order of their numbers. */
+    List<TrialRecord> all(String studyId) {
+        return after(studyId, 0, Integer.MAX_VALUE);
+    }
+
+    Optional<TrialRecord> find(String studyId, int number) {
+        return after(studyId, number - 1, 1).stream()
+                .filter(trial -> trial.number() == number)
+                .findFirst();
+    }
+
+    /** At most {@code limit} trials with numbers above {@code number}, in the order of their numbers. */
+    List<TrialRecord> after(String studyId, int number, int limit) {
+        List<Row> rows = database.sql("""
+                        select number, config, open_attempts, failure from trial
+                        where study_id = :studyId and number > :number
+                        order by number limit :limit
+                        """)
+                .param("studyId", studyId)
+                .param("number", number)
+                .param("limit", limit)
+                .query((row, index) -> new Row(
+                        row.getInt("number"),
+                        row.getString("config"),
+                        row.getInt("open_attempts"),
+                        row.getString("failure")))
+                .list();
+        if (rows.isEmpty()) {
+            return List.of();
+        }
+        Map<Integer, List<RoundRecord>> measured = rounds.ofTrials(
+                studyId, rows.get(0).number(), rows.get(rows.size() - 1).number());
+        return rows.stream()
+                .map(row -> row.trial(measured.getOrDefault(row.number(), List.of())))
+                .toList();
+    }
+
+    private record Row(
+            int number,
+            String config,
+            int openAttempts,
+            @Nullable String failure) {
+        TrialRecord trial(List<RoundRecord> measured) {
+            return new TrialRecord(
+                    number,
+                    JsonText.read(config, LoaderConfig.class),
+                    openAttempts,
+                    measured,
+                    failure == null ? null : JsonText.read(failure, FailureRecord.class));
+        }
+    }
+
+    /** A round is about to be measured; the trial is new if its number is. */
+    void begun(String studyId, int number, LoaderConfig config) {
+        transaction.executeWithoutResult(status -> {
+            int known = database.sql("""
+                            update trial set open_attempts = open_attempts + 1
+                            where study_id = :studyId and number = :number
+                            """)
+                    .param("studyId", studyId)
+                    .param("number", number)
+                    .update();
+            if (known == 0) {
+                database.sql("""
+                                insert into trial (study_id, number, config, open_attempts)
+                                values (:studyId, :number, :config, 1)
+                                """)
+                        .param("studyId", studyId)
+                        .param("number", number)
+                        .param("config", JsonText.of(config))
+                        .update();
+            }
+        });
+    }
+
+    void measured(String studyId, int number, RoundRecord round) {
+        transaction.executeWithoutResult(status -> {
+            rounds.add(studyId, number, round);
+            database.sql("update trial set open_attempts = 0 where study_id = :studyId and number = :number")
+                    .param("studyId", studyId)
+                    .param("number", number)
+                    .update();
+        });
+    }
+
+    void failed(String studyId, int number, FailureRecord failure) {
+        database.sql("""
+                        update trial set open_attempts = 0, failure = :failure
+                        where study_id = :studyId and number = :number
+                        """)
+                .param("failure", JsonText.of(failure))
+                .param("studyId", studyId)
+                .param("number", number)
+                .update();
+    }
+
+    /** Takes back {@link #begun}. */
+    void abandoned(String studyId, int number) {
+        transaction.executeWithoutResult(status -> {
+            database.sql("""
+                            update trial set open_attempts = open_attempts - 1
+                            where study_id = :studyId and number = :number
+                            """).param("studyId", studyId).param("number", number).update();
+            database.sql("""
+                            delete from trial
+                            where study_id = :studyId and number = :number and open_attempts = 0 and failure is null
+                              and not exists (select 1 from round
+                                              where round.study_id = trial.study_id and trial_number = trial.number)
+                            """).param("studyId", studyId).param("number", number).update();
+        });
+    }
+}

@@ -1,0 +1,97 @@
+package io.loadertuner.service.web;
+
+import io.loadertuner.service.store.JsonText;
+import jakarta.servlet.FilterChain;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.springframework.core.Ordered;
+import org.springframework.core.annotation.Order;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.InvalidMediaTypeException;
+import org.springframework.http.MediaType;
+import org.springframework.stereotype.Component;
+import org.springframework.web.filter.OncePerRequestFilter;
+
+/**
+ * Lets only calls through that no web page elsewhere can make. A page cannot choose the {@code Host} that a browser sends,
+ * so a foreign one is a name that was made to point here; it cannot hide its {@code Origin}; and without asking first, which
+ * is refused, it cannot send JSON.
+ */
+@Component
+@Order(Ordered.HIGHEST_PRECEDENCE)
+class CallGuard extends OncePerRequestFilter {
+    private static final Pattern OWN_HOST =
+            Pattern.compile("(localhost|127\\.0\\.0\\.1|\\[::1\\])(:\\d{1,5})?", Pattern.CASE_INSENSITIVE);
+    private static final Set<String> CHANGE_NOTHING = Set.of("GET", "HEAD", "OPTIONS");
+
+    @Override
+    protected void doFilterInternal(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
+            throws ServletException, IOException {
+        secure(response);
+        Optional<Problem> problem = problem(request);
+        if (problem.isPresent()) {
+            write(response, problem.get());
+        } else {
+            chain.doFilter(new LimitedBody(request), response);
+        }
+    }
+
+    static void secure(HttpServletResponse response) {
+        response.setHeader("X-Content-Type-Options", "nosniff");
+        response.setHeader("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'");
+        response.setHeader(HttpHeaders.CACHE_CONTROL, "no-store");
+    }
+
+    static void write(HttpServletResponse response, Problem problem) throws IOException {
+        byte[] body = JsonText.of(problem).getBytes(StandardCharsets.UTF_8);
+        response.setStatus(problem.status());
+        response.setContentType(MediaType.APPLICATION_PROBLEM_JSON_VALUE);
+        response.setContentLength(body.length);
+        response.getOutputStream().write(body);
+    }
+
+    private static Optional<Problem> problem(HttpServletRequest request) {
+        String host = request.getHeader(HttpHeaders.HOST);
+        if (host == null || !OWN_HOST.matcher(host).matches()) {
+            return Optional.of(Problem.of(
+                    HttpStatus.MISDIRECTED_REQUEST,
+                    "foreign-host",
+                    "Foreign host",
+                    "this service answers only under localhost, 127.0.0.1 and [::1]"));
+        }
+        String origin = request.getHeader(HttpHeaders.ORIGIN);
+        if (origin != null && !origin.equalsIgnoreCase("http://" + host)) {
+            return Optional.of(Problem.of(
+                    HttpStatus.FORBIDDEN,
+                    "foreign-origin",
+                    "Foreign origin",
+                    "web pages from elsewhere may not call this service"));
+        }
+        if (request.getContentLengthLong() > BodyTooLargeException.MOST_BYTES) {
+            return Optional.of(BodyTooLargeException.problem());
+        }
+        if (!CHANGE_NOTHING.contains(request.getMethod()) && !isJson(request.getContentType())) {
+            return Optional.of(StatusProblems.of(HttpStatus.UNSUPPORTED_MEDIA_TYPE));
+        }
+        return Optional.empty();
+    }
+
+    private static boolean isJson(@Nullable String contentType) {
+        if (contentType == null) {
+            return false;
+        }
+        try {
+            return MediaType.APPLICATION_JSON.equalsTypeAndSubtype(MediaType.parseMediaType(contentType));
+        } catch (InvalidMediaTypeException malformed) {
+            return false;
+        }
+    }
+}

@@ -1,0 +1,57 @@
+package io.loadertuner.service.web;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import io.loadertuner.core.loader.TrialFailure;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.HttpStatusCode;
+import org.springframework.http.MediaType;
+import org.springframework.http.ResponseEntity;
+
+/**
+ * An error as it is answered (RFC 9457).
+ *
+ * @param type a stable name of the kind of problem, beginning with {@value #TYPES}
+ * @param detail names the field where there is one, what is wrong and what would do
+ * @param field the field of the body, or the parameter, that cannot be accepted
+ * @param failure what the loader failed with
+ * @param id of an unexpected error, under which the log tells more
+ */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+public record Problem(
+        String type,
+        String title,
+        int status,
+        String detail,
+        @Nullable String field,
+        @Nullable TrialFailure failure,
+        @Nullable String id) {
+    static final String TYPES = "urn:loader-tuner:problem:";
+
+    public static Problem of(HttpStatusCode status, String type, String title, String detail) {
+        return new Problem(TYPES + type, title, status.value(), detail, null, null, null);
+    }
+
+    public Problem at(String invalidField) {
+        return new Problem(type, title, status, detail, invalidField, failure, id);
+    }
+
+    public Problem with(TrialFailure loaderFailure) {
+        return new Problem(type, title, status, detail, field, loaderFailure, id);
+    }
+
+    Problem logged(String logId) {
+        return new Problem(type, title, status, detail, field, failure, logId);
+    }
+
+    public ResponseEntity<Problem> answer() {
+        return answer(HttpHeaders.EMPTY);
+    }
+
+    public ResponseEntity<Problem> answer(HttpHeaders headers) {
+        return ResponseEntity.status(status)
+                .headers(headers)
+                .contentType(MediaType.APPLICATION_PROBLEM_JSON)
+                .body(this);
+    }
+}
