@@ -18,6 +18,12 @@ public final class LoaderTuner {
     }
 
     static CommandLine commandLine() {
-        return new CommandLine(new LoaderTuner());
+        return new CommandLine(new LoaderTuner()).setParameterExceptionHandler((refused, arguments) -> {
+            CommandLine command = refused.getCommandLine();
+            command.getErr().println(refused.getMessage());
+            command.getErr()
+                    .println("See " + command.getCommandSpec().qualifiedName() + " --help for what can be given.");
+            return command.getCommandSpec().exitCodeOnInvalidInput();
+        });
     }
 }

@@ -1,13 +1,13 @@
 package io.loadertuner.core.cli;
 
 import io.loadertuner.core.dataset.Source;
+import io.loadertuner.core.json.JsonFault;
 import io.loadertuner.core.json.TunerJson;
 import io.loadertuner.core.loader.pytorch.PyTorchLoader;
 import io.loadertuner.core.loader.pytorch.PythonInterpreters;
 import io.loadertuner.core.loader.pytorch.TimeLimits;
 import io.loadertuner.core.machine.MachineInspector;
 import io.loadertuner.core.machine.MachineLock;
-import io.loadertuner.core.space.InvalidFieldException;
 import io.loadertuner.core.tuning.MemoryJournal;
 import io.loadertuner.core.tuning.StudyReport;
 import io.loadertuner.core.tuning.StudyRequest;
@@ -138,19 +138,8 @@ final class TuneCommand implements Callable<Integer> {
         } catch (NoSuchFileException missing) {
             throw refused("there is no file " + file);
         } catch (JacksonException unreadable) {
-            throw refused(file + ": " + problem(unreadable));
+            throw refused(file + ": " + JsonFault.of(unreadable).getMessage());
         }
-    }
-
-    /** The field at fault and what is wrong with it, without Jackson's type names. */
-    private static String problem(JacksonException unreadable) {
-        for (Throwable cause = unreadable; cause != null; cause = cause.getCause()) {
-            if (cause instanceof InvalidFieldException invalid) {
-                return String.valueOf(invalid.getMessage());
-            }
-        }
-        return unreadable.getOriginalMessage() + " (line "
-                + unreadable.getLocation().getLineNr() + ")";
     }
 
     private static Source absolute(Source source) {

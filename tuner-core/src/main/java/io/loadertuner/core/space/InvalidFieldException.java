@@ -2,7 +2,10 @@ package io.loadertuner.core.space;
 
 /** A value that a caller gave and that cannot be accepted: names the field, what is wrong with it and what would do. */
 public final class InvalidFieldException extends IllegalArgumentException {
+    private static final long serialVersionUID = 1L;
+
     private final String field;
+    private final String problem;
 
     /**
      * @param field the field's name as the caller wrote it, nested names joined by dots ({@code baseline.num_workers})
@@ -11,15 +14,20 @@ public final class InvalidFieldException extends IllegalArgumentException {
     public InvalidFieldException(String field, String problem) {
         super(field + ": " + problem);
         this.field = field;
+        this.problem = problem;
     }
 
     public String field() {
         return field;
     }
 
+    /** What is wrong, without the field's name. */
+    public String problem() {
+        return problem;
+    }
+
     /** The same problem, one level further out: {@code num_workers} inside {@code baseline}. */
     public InvalidFieldException inside(String parent) {
-        String problem = String.valueOf(getMessage()).substring(field.length() + 2);
         return new InvalidFieldException(parent + "." + field, problem);
     }
 

@@ -49,8 +49,8 @@ public record StudyRequest(
         budget = budget == null ? Budget.DEFAULT : budget;
         constraints = constraints == null ? Constraints.NONE : constraints;
         baseline = baseline == null ? BaselineRequest.PYTORCH_DEFAULTS : baseline;
-        StudyPlan.baseline(baseline, space);
         StudyPlan.checkSpace(space);
+        StudyPlan.baseline(baseline, space);
     }
 
     public DatasetDescriptor descriptor() {

@@ -1,0 +1,62 @@
+package io.loadertuner.core.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.loadertuner.core.json.TunerJson;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+
+/** A whole study from the terminal, with the real DataLoader. */
+@Tag("rates")
+class TuneCommandIT {
+    private static final String PYTHON = System.getProperty("loader-tuner.test.python");
+
+    /** Every sample waits 10 ms: without workers 100 a second, with four of them 400. */
+    private static final String WAITING = "{\"name\": \"waiting\", \"source\": {\"kind\": \"synthetic\","
+            + " \"samples\": 4000, \"sample_milliseconds\": 10}, \"space\": {\"num_workers\": [0, 4],"
+            + " \"batch_size\": [8]}, \"budget\": {\"seconds\": 60}}";
+
+    @TempDir
+    Path folder;
+
+    private final Terminal terminal = new Terminal();
+
+    @Test
+    void aDescriptorFileIsTunedWithTheAnswerOfTheService() throws Exception {
+        Path file = Files.writeString(folder.resolve("descriptor.json"), WAITING);
+
+        int exitCode = terminal.run("tune", file.toString(), "--json", "--python", PYTHON);
+
+        assertThat(exitCode).as(terminal.err()).isZero();
+        JsonNode answer = TunerJson.mapper().readTree(terminal.out());
+        JsonNode study = answer.get("study");
+        assertThat(study.get("state").asString()).isEqualTo("completed");
+        assertThat(study.get("device").asString()).isIn("cpu", "cuda:0");
+        assertThat(study.get("recommendation").get("kind").asString()).isEqualTo("faster");
+        assertThat(study.get("recommendation").get("config").get("num_workers").asInt())
+                .isEqualTo(4);
+        assertThat(study.get("recommendation").get("speedup").get("low").asDouble())
+                .isGreaterThan(1);
+        assertThat(answer.get("trials").size()).isEqualTo(2);
+        assertThat(answer.get("trials").get(0).get("config").get("num_workers").asInt())
+                .isZero();
+    }
+
+    @Test
+    void progressAndTheFinalTableAreForPeople() throws Exception {
+        Path file = Files.writeString(folder.resolve("descriptor.json"), WAITING);
+
+        int exitCode = terminal.run("tune", file.toString(), "--python", PYTHON);
+
+        assertThat(exitCode).isZero();
+        assertThat(terminal.err()).contains("trial  1  0 workers, batch 8").contains("s left");
+        assertThat(terminal.out())
+                .contains("baseline 0 workers, batch 8")
+                .contains("faster: 4 workers, prefetch 2, batch 8")
+                .contains("recommended");
+    }
+}

@@ -1,0 +1,61 @@
+package io.loadertuner.core.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class TuneCommandTest {
+    @TempDir
+    Path folder;
+
+    private final Terminal terminal = new Terminal();
+
+    @Test
+    void aMissingFileIsNamed() {
+        assertThat(terminal.run("tune", "no-such-file.json")).isEqualTo(2);
+        assertThat(terminal.err()).contains("there is no file no-such-file.json");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "{\"name\": \"a\"}                                                            | source: is missing",
+                "{\"source\": {\"kind\": \"synthetic\", \"samples\": 5}}                      | name: is missing",
+                "{\"name\": \"a\", \"source\": {\"kind\": \"synthetic\"}}                     | samples: must be from 1",
+                "{\"name\": \"a\", \"source\": {\"kind\": \"image_folder\"}}                  | path: is missing",
+                "{\"name\": \"a\", \"source\": {\"kind\": \"python\", \"factory\": \"x\"}}    | package.module:function",
+                "{\"name\": \"a\", \"colour\": 1, \"source\": {\"kind\": \"array\", \"path\": \"x\"}} | colour",
+                "{\"name\": \"a\", \"source\": {\"kind\": \"array\", \"path\": \"x\"}, \"ranks\": 2} | ranks: must be 1",
+                "{\"name\": \"a\", \"source\": {\"kind\": \"array\", \"path\": \"x\"}, \"sampler\": \"grid\"} | one_at_a_time",
+                "{\"name\": \"a\", \"source\": {\"kind\": \"array\", \"path\": \"x\"}, \"budget\": {\"seconds\": 1}} | seconds: must be from 10",
+                "{\"name\": \"a\", \"source\": {\"kind\": \"array\", \"path\": \"x\"}, \"baseline\": {\"num_workers\": 0, \"prefetch_factor\": 2}} | baseline.prefetch_factor",
+                "{\"name\": \"a\", \"source\": {\"kind\": \"array\", \"path\": \"x\"}, \"space\": {\"num_workers\": {\"min\": 3, \"max\": 1}}} | space",
+                "{\"name\": \"a\", \"source\": {\"kind\": \"array\", \"path\": \"x\"}, \"space\": {\"batch_size\": [0]}} | space.batch_size",
+                "{\"name\": \"a\", \"name\": \"b\"}                                           | name",
+                "{\"name\": \"a\",                                                            | end-of-input",
+            })
+    void whatCannotBeAcceptedIsRefusedBeforeAnythingRuns(String json, String problem) throws IOException {
+        Path file = Files.writeString(folder.resolve("descriptor.json"), json);
+
+        assertThat(terminal.run("tune", file.toString())).isEqualTo(2);
+        assertThat(terminal.err()).contains(problem).doesNotContain("Exception").doesNotContain("io.loadertuner");
+    }
+
+    @Test
+    void anInterpreterThatDoesNotExistFailsTheStudyWithItsName() throws IOException {
+        Path file = Files.writeString(
+                folder.resolve("descriptor.json"),
+                "{\"name\": \"a\", \"source\": {\"kind\": \"synthetic\", \"samples\": 5}}");
+
+        assertThat(terminal.run("tune", file.toString(), "--python", "/no/such/python"))
+                .isEqualTo(1);
+        assertThat(terminal.out()).contains("failed: environment_error").contains("/no/such/python");
+    }
+}
