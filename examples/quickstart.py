@@ -91,7 +91,6 @@ def tune(service: Service, arguments: argparse.Namespace, folder_name: str) -> b
     say("\n".join(answer(study)))
     say("")
     say(f"Ask for it again:  curl '{service.address}/api/v1/recommendations?{query}'")
-    say(f"Ready to paste:    curl '{service.address}/api/v1/recommendations/snippet?{query}&format=pytorch'")
     say(f"All about it:      {service.address}/api/v1/studies/{study_id}")
     return study.get("recommendation") is not None
 

@@ -111,6 +111,9 @@ def reasons(study: Json) -> list[str]:
     bottleneck = study.get("bottleneck") or {}
     if bottleneck.get("text"):
         lines += ["", f"The bottleneck: {bottleneck['text']}"]
+    notes = study.get("notes") or []
+    if notes:
+        lines += ["", *(f"Note: {note}" for note in notes)]
     findings = study.get("findings") or []
     if findings:
         lines += ["", "Noticed on the way:"]

@@ -51,7 +51,7 @@ public record LoaderFacts(
             List<Long> shape,
             @Nullable String dtype) {
         public SamplePart {
-            shape = List.copyOf(shape);
+            shape = shape == null ? List.of() : List.copyOf(shape);
         }
     }
 
