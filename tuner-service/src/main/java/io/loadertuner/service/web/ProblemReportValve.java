@@ -19,7 +19,7 @@ public final class ProblemReportValve extends ErrorReportValve {
         if (status < 400 || response.getContentWritten() > 0 || !response.setErrorReported()) {
             return;
         }
-        if (thrown != null) {
+        if (thrown != null && status >= 500) {
             log.error("Unexpected error", thrown);
         }
         try {

@@ -1,0 +1,156 @@
+package io.loadertuner.service;
+
+import io.loadertuner.core.dataset.DatasetDescriptor;
+import io.loadertuner.core.loader.FailureReason;
+import io.loadertuner.core.loader.Loader;
+import io.loadertuner.core.loader.LoaderFacts;
+import io.loadertuner.core.loader.LoaderSession;
+import io.loadertuner.core.loader.RoundMeasurement;
+import io.loadertuner.core.loader.TrialFailedException;
+import io.loadertuner.core.loader.TrialFailure;
+import io.loadertuner.core.measure.MeasuredWindow;
+import io.loadertuner.core.measure.RoundPlan;
+import io.loadertuner.core.space.LoaderConfig;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.LongStream;
+
+/**
+ * A loader for tests that loads nothing and answers at once. Its rate grows with the workers up to two of them. Rounds can be
+ * held back, so that a study is seen while it runs.
+ */
+public final class InstantLoader implements Loader {
+    /** A dataset of this name cannot be built. */
+    public static final String BROKEN = "broken";
+
+    /** A dataset of this name makes the loader itself fail, as only a programming error does. */
+    public static final String FAULTY = "faulty";
+
+    private static final int BATCHES = 40;
+
+    /** A round as it was asked for. */
+    public record Round(String dataset, LoaderConfig config) {}
+
+    private final List<Round> rounds = new CopyOnWriteArrayList<>();
+    private final List<DatasetDescriptor> opened = new CopyOnWriteArrayList<>();
+    private final AtomicInteger openSessions = new AtomicInteger();
+    private int allowed = Integer.MAX_VALUE;
+
+    /** From now on, only so many rounds are measured; the next one waits. */
+    public synchronized void allowRounds(int count) {
+        allowed = count;
+        notifyAll();
+    }
+
+    public void allowAll() {
+        allowRounds(Integer.MAX_VALUE);
+    }
+
+    /** The rounds measured, in order. */
+    public List<Round> rounds() {
+        return rounds;
+    }
+
+    /** What was opened, in order. */
+    public List<DatasetDescriptor> opened() {
+        return opened;
+    }
+
+    public int openSessions() {
+        return openSessions.get();
+    }
+
+    @Override
+    public LoaderSession open(DatasetDescriptor descriptor, long seed) throws TrialFailedException {
+        opened.add(descriptor);
+        if (descriptor.name().equals(BROKEN)) {
+            throw new TrialFailedException(
+                    TrialFailure.of(FailureReason.DATASET_ERROR, "ValueError: sample 3 is broken"));
+        }
+        if (descriptor.name().equals(FAULTY)) {
+            throw new IllegalStateException("a fault in the loader");
+        }
+        openSessions.incrementAndGet();
+        return new Session(descriptor.name());
+    }
+
+    private synchronized void awaitTurn() throws InterruptedException {
+        while (allowed == 0) {
+            wait();
+        }
+        if (allowed != Integer.MAX_VALUE) {
+            allowed--;
+        }
+    }
+
+    private final class Session implements LoaderSession {
+        private final String dataset;
+
+        Session(String dataset) {
+            this.dataset = dataset;
+        }
+
+        @Override
+        public LoaderFacts check(int batchSize) {
+            return new LoaderFacts(
+                    "cpu",
+                    null,
+                    "3.11.7",
+                    "2.13.0+cpu",
+                    "fork",
+                    "map",
+                    10_000L,
+                    List.of(new LoaderFacts.SamplePart("0", "tensor", List.of(3L, 8L, 8L), "float32")),
+                    768L,
+                    768L * batchSize,
+                    batchSize,
+                    0.001,
+                    0.1,
+                    false);
+        }
+
+        @Override
+        public double stepAlone(LoaderConfig config) {
+            return 5000;
+        }
+
+        @Override
+        public RoundMeasurement measure(LoaderConfig config, RoundPlan plan, boolean withStep)
+                throws InterruptedException {
+            awaitTurn();
+            rounds.add(new Round(dataset, config));
+            long batches = Math.max(BATCHES, 2L * config.cycle());
+            long microsPerBatch = 1_000_000L * config.batchSize() / rate(config);
+            List<Long> arrivals = LongStream.rangeClosed(1, batches + 1)
+                    .map(batch -> batch * microsPerBatch)
+                    .boxed()
+                    .toList();
+            int cycles = (int) (batches / config.cycle());
+            int last = cycles * config.cycle();
+            return new RoundMeasurement(
+                    0.1,
+                    0.05,
+                    0.02,
+                    0.5,
+                    100_000_000L,
+                    1_000_000L,
+                    null,
+                    null,
+                    1.0,
+                    0.0,
+                    "fork",
+                    null,
+                    new MeasuredWindow(arrivals, 0, last, (long) last * config.batchSize()));
+        }
+
+        private long rate(LoaderConfig config) {
+            return 500L + 500L * Math.min(2, config.numWorkers());
+        }
+
+        @Override
+        public void close() {
+            openSessions.decrementAndGet();
+        }
+    }
+}

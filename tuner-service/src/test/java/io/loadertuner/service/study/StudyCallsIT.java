@@ -1,0 +1,299 @@
+package io.loadertuner.service.study;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.data.Offset.offset;
+
+import io.loadertuner.service.InstantLoader;
+import io.loadertuner.service.RunningService;
+import io.loadertuner.service.ServiceCalls.Answer;
+import java.io.ByteArrayInputStream;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+
+/** Every call on studies that goes well. */
+class StudyCallsIT {
+    private static final String STUDIES = "/api/v1/studies";
+
+    @TempDir
+    static Path home;
+
+    private static RunningService service;
+
+    @BeforeAll
+    static void start() {
+        service = RunningService.start(home, new InstantLoader());
+    }
+
+    @AfterAll
+    static void stop() {
+        service.close();
+    }
+
+    @AfterEach
+    void letEverythingEnd() {
+        service.loader().allowAll();
+        service.calls()
+                .await(
+                        STUDIES + "?state=running",
+                        RunningService.SOON,
+                        page -> page.path("items").isEmpty());
+        service.calls()
+                .await(
+                        STUDIES + "?state=queued",
+                        RunningService.SOON,
+                        page -> page.path("items").isEmpty());
+    }
+
+    @Test
+    void aPostedStudyIsAcceptedAndRuns() {
+        Answer posted = service.calls().post(STUDIES, RunningService.descriptor("accepted"));
+
+        assertThat(posted.status()).isEqualTo(202);
+        assertThat(posted.contentType()).isEqualTo("application/json");
+        String id = posted.text("id");
+        assertThat(posted.header("Location")).isEqualTo(STUDIES + "/" + id);
+        assertThat(posted.text("state")).isEqualTo("queued");
+        assertThat(posted.text("dataset")).isEqualTo("accepted");
+        assertThat(posted.text("machine_type")).isEqualTo("test-machine");
+        JsonNode done = service.awaitState(id, "completed").body();
+        assertThat(done.path("recommendation").path("kind").asString()).isEqualTo("faster");
+        assertThat(done.path("recommendation").path("id").asString()).isNotEmpty();
+        assertThat(done.path("ended_at").asString()).isNotEmpty();
+        assertThat(done.path("failure").isNull()).isTrue();
+    }
+
+    @Test
+    void aCallThatWaitsAnswersTheStudyWhenItIsDone() {
+        Answer answer = service.calls().post(STUDIES + "?wait=30", RunningService.descriptor("waited-for"));
+
+        assertThat(answer.status()).isEqualTo(200);
+        assertThat(answer.text("state")).isEqualTo("completed");
+    }
+
+    @Test
+    void aCallThatHasWaitedLongEnoughAnswersTheStudyAsItStands() {
+        service.loader().allowRounds(1);
+
+        long begun = System.nanoTime();
+        Answer answer = service.calls().post(STUDIES + "?wait=1", RunningService.descriptor("slow"));
+
+        assertThat(answer.status()).isEqualTo(202);
+        assertThat(answer.text("state")).isEqualTo("running");
+        assertThat(answer.header("Location")).isNotEmpty();
+        assertThat(Duration.ofNanos(System.nanoTime() - begun))
+                .isBetween(Duration.ofMillis(900), Duration.ofSeconds(10));
+    }
+
+    @Test
+    void studiesRunOneAtATimeInTheOrderOfPosting() {
+        service.loader().allowRounds(0);
+        String first = service.post(RunningService.descriptor("order-1"));
+        service.awaitState(first, "running");
+        String second = service.post(RunningService.descriptor("order-2"));
+        String third = service.post(RunningService.descriptor("order-3"));
+
+        assertThat(service.study(second).text("state")).isEqualTo("queued");
+        assertThat(service.study(third).text("state")).isEqualTo("queued");
+        service.loader().allowAll();
+
+        service.awaitState(third, "completed");
+        List<String> order = service.loader().rounds().stream()
+                .map(InstantLoader.Round::dataset)
+                .filter(dataset -> dataset.startsWith("order-"))
+                .distinct()
+                .toList();
+        assertThat(order).containsExactly("order-1", "order-2", "order-3");
+        assertThat(service.loader().openSessions()).isZero();
+    }
+
+    @Test
+    void studiesAreListedNewestFirstInPages() {
+        List<String> posted = new ArrayList<>();
+        for (int number = 0; number < 5; number++) {
+            posted.add(0, service.post(RunningService.descriptor("listed")));
+        }
+
+        List<String> listed = new ArrayList<>();
+        String cursor = "";
+        do {
+            Answer page = service.calls().get(STUDIES + "?dataset=listed&limit=2" + cursor);
+            page.body()
+                    .path("items")
+                    .forEach(study -> listed.add(study.path("id").asString()));
+            cursor = page.body().path("next_cursor").isNull() ? "" : "&cursor=" + page.text("next_cursor");
+        } while (!cursor.isEmpty());
+
+        assertThat(listed).isEqualTo(posted);
+    }
+
+    @Test
+    void aListIsFilteredByStateAndMachineType() {
+        String id = service.post(RunningService.descriptor("filtered"));
+        service.awaitState(id, "completed");
+
+        assertThat(idsOf("?dataset=filtered&state=completed&machine_type=test-machine"))
+                .containsExactly(id);
+        assertThat(idsOf("?dataset=filtered&state=failed")).isEmpty();
+        assertThat(idsOf("?dataset=filtered&machine_type=another")).isEmpty();
+    }
+
+    @Test
+    void trialsAreListedInPages() {
+        String id = service.post(RunningService.descriptor("trials"));
+        JsonNode study = service.awaitState(id, "completed").body();
+
+        Answer first = service.calls().get(STUDIES + "/" + id + "/trials?limit=1");
+        Answer second =
+                service.calls().get(STUDIES + "/" + id + "/trials?limit=200&cursor=" + first.text("next_cursor"));
+
+        assertThat(first.body().path("items").get(0).path("number").asInt()).isEqualTo(1);
+        assertThat(second.body().path("items").get(0).path("number").asInt()).isEqualTo(2);
+        assertThat(second.body().path("next_cursor").isNull()).isTrue();
+        assertThat(1 + second.body().path("items").size())
+                .isEqualTo(study.path("progress").path("trials").asInt());
+    }
+
+    @Test
+    void aTrialIsAnsweredWithItsRoundsAndTheArrivalsOfTheirBatches() {
+        String id = service.post(RunningService.descriptor("trial"));
+        service.awaitState(id, "completed");
+
+        JsonNode trial = service.calls().get(STUDIES + "/" + id + "/trials/1").body();
+
+        assertThat(trial.path("number").asInt()).isEqualTo(1);
+        assertThat(trial.path("state").asString()).isEqualTo("complete");
+        assertThat(trial.path("config").path("num_workers").asInt()).isZero();
+        JsonNode round = trial.path("rounds").get(0);
+        assertThat(round.path("phase").asString()).isEqualTo("baseline");
+        assertThat(round.path("samples_per_second").asDouble()).isEqualTo(500, offset(1.0));
+        assertThat(round.path("arrivals_micros").size()).isEqualTo(41);
+        assertThat(round.path("arrivals_micros").get(0).asLong()).isEqualTo(64_000);
+        assertThat(round.path("window").path("last").asInt()).isEqualTo(40);
+        assertThat(trial.path("throughput").path("rounds").asInt())
+                .isEqualTo(trial.path("rounds").size());
+    }
+
+    @Test
+    void aRunningStudyIsCancelledAndKeepsWhatWasMeasured() {
+        service.loader().allowRounds(2);
+        String id = service.post(RunningService.descriptor("cancelled"));
+        service.calls()
+                .await(
+                        STUDIES + "/" + id + "/trials",
+                        RunningService.SOON,
+                        page -> page.path("items").size() > 0);
+
+        long begun = System.nanoTime();
+        Answer cancelled = service.calls().post(STUDIES + "/" + id + "/cancel", "");
+
+        assertThat(cancelled.status()).isEqualTo(200);
+        assertThat(cancelled.text("state")).isEqualTo("cancelled");
+        assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(5));
+        assertThat(cancelled.body().path("failure").path("reason").asString()).isEqualTo("cancelled");
+        assertThat(service.calls().get(STUDIES + "/" + id + "/trials/1").status())
+                .isEqualTo(200);
+        assertThat(service.loader().openSessions()).isZero();
+    }
+
+    @Test
+    void cancellingTwiceAnswersTheSame() {
+        service.loader().allowRounds(0);
+        String id = service.post(RunningService.descriptor("cancelled-twice"));
+        Answer once = service.calls().post(STUDIES + "/" + id + "/cancel", "{}");
+
+        Answer twice = service.calls().post(STUDIES + "/" + id + "/cancel", "{}");
+
+        assertThat(twice.status()).isEqualTo(200);
+        assertThat(twice.body()).isEqualTo(once.body());
+    }
+
+    @Test
+    void aQueuedStudyThatIsCancelledNeverRuns() {
+        service.loader().allowRounds(0);
+        String running = service.post(RunningService.descriptor("before"));
+        service.awaitState(running, "running");
+        String queued = service.post(RunningService.descriptor("never-run"));
+
+        Answer cancelled = service.calls().post(STUDIES + "/" + queued + "/cancel", "{}");
+        service.loader().allowAll();
+        service.awaitState(running, "completed");
+
+        assertThat(cancelled.status()).isEqualTo(200);
+        assertThat(service.study(queued).text("state")).isEqualTo("cancelled");
+        assertThat(service.loader().opened()).noneMatch(opened -> opened.name().equals("never-run"));
+    }
+
+    @Test
+    void aStudyOfABrokenDatasetFailsWithItsReasonAndTheNextOneRuns() {
+        String broken = service.post(RunningService.descriptor(InstantLoader.BROKEN));
+        String next = service.post(RunningService.descriptor("next"));
+
+        JsonNode failed = service.awaitState(broken, "failed").body();
+        service.awaitState(next, "completed");
+
+        assertThat(failed.path("failure").path("reason").asString()).isEqualTo("dataset_error");
+        assertThat(failed.path("failure").path("advice").asString()).isNotEmpty();
+    }
+
+    @Test
+    void anUnexpectedErrorFailsTheStudyAndTheNextOneRuns() {
+        String faulty = service.post(RunningService.descriptor(InstantLoader.FAULTY));
+        String next = service.post(RunningService.descriptor("after-a-fault"));
+
+        JsonNode failed = service.awaitState(faulty, "failed").body();
+        service.awaitState(next, "completed");
+
+        assertThat(failed.path("failure").path("reason").asString()).isEqualTo("runner_error");
+    }
+
+    @Test
+    void aDescriptorIsCheckedWithoutAStudy() {
+        int before = service.calls()
+                .get(STUDIES + "?dataset=checked")
+                .body()
+                .path("items")
+                .size();
+
+        Answer facts = service.calls().post("/api/v1/descriptors/check", RunningService.descriptor("checked"));
+
+        assertThat(facts.status()).isEqualTo(200);
+        assertThat(facts.body().path("length").asLong()).isEqualTo(10_000);
+        assertThat(facts.body().path("sample").get(0).path("shape").toString()).isEqualTo("[3,8,8]");
+        assertThat(facts.body().path("batch_bytes").asLong()).isEqualTo(768 * 32);
+        assertThat(before).isZero();
+        assertThat(idsOf("?dataset=checked")).isEmpty();
+    }
+
+    @Test
+    void aBodyThatComesInPiecesIsRead() {
+        byte[] body = RunningService.descriptor("in-pieces").getBytes(StandardCharsets.UTF_8);
+
+        Answer answer = service.calls()
+                .send(service.calls()
+                        .request(STUDIES)
+                        .header("Content-Type", "application/json; charset=utf-8")
+                        .POST(BodyPublishers.ofInputStream(() -> new ByteArrayInputStream(body))));
+
+        assertThat(answer.status()).isEqualTo(202);
+    }
+
+    private static List<String> idsOf(String query) {
+        List<String> ids = new ArrayList<>();
+        service.calls()
+                .get(STUDIES + query)
+                .body()
+                .path("items")
+                .forEach(study -> ids.add(study.path("id").asString()));
+        return ids;
+    }
+}
