@@ -50,12 +50,20 @@ public record LogNoise(double deviation, int degreesOfFreedom) {
 
     /** Half-width of the two-sided 95 % interval of the median of {@code count} values. */
     double halfWidth(int count) {
-        return quantile(0.975) * standardErrorOfMedian(count);
+        return halfWidth(count, 1);
     }
 
-    /** Distance of the one-sided 95 % bound from the median of {@code count} values. */
-    double oneSidedDistance(int count) {
-        return quantile(0.95) * standardErrorOfMedian(count);
+    /** The same, so wide that {@code intervals} of them hold at once with 95 % confidence (Bonferroni). */
+    double halfWidth(int count, int intervals) {
+        return quantile(1 - 0.025 / intervals) * standardErrorOfMedian(count);
+    }
+
+    /**
+     * Distance of the one-sided bound from the median of {@code count} values, so wide that {@code bounds} of them hold
+     * at once with 95 % confidence.
+     */
+    double oneSidedDistance(int count, int bounds) {
+        return quantile(1 - 0.05 / bounds) * standardErrorOfMedian(count);
     }
 
     private double quantile(double probability) {

@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalDouble;
 
 /**
  * Rates of several contenders measured in interleaved rounds: within a round all of them share the machine's mood, so
@@ -34,17 +35,42 @@ public final class PairedRounds<K> {
         return logRates.keySet();
     }
 
+    /** In how many rounds it took part. */
+    public int rounds(K contender) {
+        return logRates.getOrDefault(contender, Map.of()).size();
+    }
+
+    /** The middle of {@link #ratio}, without its interval. */
+    public OptionalDouble medianRatio(K contender, K reference) {
+        List<Double> differences = differences(contender, reference);
+        return differences.isEmpty()
+                ? OptionalDouble.empty()
+                : OptionalDouble.of(Math.exp(LogNoise.median(differences)));
+    }
+
     /**
      * How many times {@code contender}'s rate is {@code reference}'s: median of the log ratios over the rounds that both
      * took part in, with a deviation pooled over all contenders. Empty if they share no round.
      */
     public Optional<Ratio> ratio(K contender, K reference) {
+        return ratio(contender, reference, 1);
+    }
+
+    /**
+     * The same ratio, with an interval for choosing: so wide that those of all contenders against {@code reference} hold
+     * at once with 95 % confidence. Who picks the best of several by single intervals is misled as many times as often.
+     */
+    public Optional<Ratio> ratioAmongAll(K contender, K reference) {
+        return ratio(contender, reference, others());
+    }
+
+    private Optional<Ratio> ratio(K contender, K reference, int intervals) {
         List<Double> differences = differences(contender, reference);
         if (differences.isEmpty()) {
             return Optional.empty();
         }
         double middle = LogNoise.median(differences);
-        double half = noise(reference).halfWidth(differences.size());
+        double half = noise(reference).halfWidth(differences.size(), intervals);
         return Optional.of(
                 new Ratio(Math.exp(middle), Math.exp(middle - half), Math.exp(middle + half), differences.size()));
     }
@@ -68,7 +94,7 @@ public final class PairedRounds<K> {
 
     /**
      * Whether {@code contender} has fallen behind {@code reference} by more than {@code margin} (0.03 is 3 %) and the
-     * one-sided 95 % bound of its deficit is above 0: it need not be measured again.
+     * one-sided 95 % bound of its deficit is above 0, all contenders' bounds at once: it need not be measured again.
      */
     public boolean hasFallenBehind(K contender, K reference, double margin) {
         List<Double> differences = differences(contender, reference);
@@ -76,7 +102,11 @@ public final class PairedRounds<K> {
             return false;
         }
         double deficit = -LogNoise.median(differences);
-        return deficit > margin && deficit - noise(reference).oneSidedDistance(differences.size()) > 0;
+        return deficit > margin && deficit - noise(reference).oneSidedDistance(differences.size(), others()) > 0;
+    }
+
+    private int others() {
+        return Math.max(1, logRates.size() - 1);
     }
 
     private LogNoise noise(K reference) {

@@ -19,6 +19,17 @@ public record Throughput(
     private static final int ROUNDS_FOR_AN_INTERVAL = 3;
 
     /**
+     * The median of the logarithms, raised again: with an even number of rounds the geometric mean of the middle two.
+     *
+     * @param rates samples per second, one per round, each above 0; not empty
+     */
+    public static double median(List<Double> rates) {
+        return Math.exp(LogNoise.median(rates.stream().map(Math::log).toList()));
+    }
+
+    /**
+     * The median of some rounds, with an interval where there are enough.
+     *
      * @param rates samples per second, one per round, each above 0; not empty
      */
     public static Throughput of(List<Double> rates) {

@@ -12,6 +12,9 @@ final class BaselineProbe {
     private static final int REPEATS = 5;
     private static final int REPEATS_IN_A_HURRY = 3;
 
+    /** Beyond this share of the budget the baseline is not repeated. */
+    private static final double SHARE_OF_BUDGET = 0.25;
+
     /** A step takes in what the loader delivers if both together reach this share of the step alone. */
     private static final double FEEDS_THE_STEP = 0.97;
 
@@ -22,9 +25,10 @@ final class BaselineProbe {
         LoaderConfig baseline = settings.baseline();
         int repeats = settings.budget().wallSeconds() < SECONDS_FOR_ALL_REPEATS ? REPEATS_IN_A_HURRY : REPEATS;
         for (int round = 1; round <= repeats; round++) {
-            boolean worthRepeating = round == 1
-                    || search.hasTimeFor(3 * search.replay().expectedSeconds(new Ask(baseline, Phase.BASELINE, round)));
-            if (worthRepeating) {
+            double seconds = search.replay().expectedSeconds(new Ask(baseline, Phase.BASELINE, round));
+            if (round == 1
+                    || search.replay().elapsedSeconds() + seconds
+                            <= SHARE_OF_BUDGET * settings.budget().wallSeconds()) {
                 search.measure(baseline, Phase.BASELINE, round);
             }
         }
@@ -39,7 +43,7 @@ final class BaselineProbe {
                     "baseline " + baseline.describe() + ": it failed; the others are measured all the same"));
             return;
         }
-        double rate = Throughput.of(rates).samplesPerSecond();
+        double rate = Throughput.median(rates);
         search.explain(new Explanation(
                 "baseline",
                 null,

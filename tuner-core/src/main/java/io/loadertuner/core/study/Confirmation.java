@@ -7,6 +7,7 @@ import io.loadertuner.core.space.LoaderConfig;
 import io.loadertuner.core.study.Conclusion.StoppedBy;
 import io.loadertuner.core.study.Replay.Pending;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
@@ -22,6 +23,7 @@ final class Confirmation {
     private final Search search;
     private final LoaderConfig baseline;
     private final PairedRounds<LoaderConfig> rounds = new PairedRounds<>();
+    private int lastRound;
 
     private Confirmation(Search search) {
         this.search = search;
@@ -32,22 +34,20 @@ final class Confirmation {
         return new Confirmation(search).run(front);
     }
 
+    /** Where the leader comes to fail, the fastest of the others take its place: as long as anything works there is an answer. */
     private Conclusion run(Front front) throws Pending {
         Set<LoaderConfig> contenders = contenders(front);
-        contenders.removeIf(search.replay()::hasFailed);
         if (contenders.isEmpty()) {
             return new Conclusion(null, List.of(), StoppedBy.FAILURES);
         }
-        StoppedBy stoppedBy = compare(contenders);
-        List<LoaderConfig> alive = contenders.stream()
-                .filter(config -> search.replay().rate(config).isPresent()
-                        && !search.replay().hasFailed(config))
-                .toList();
-        if (alive.isEmpty()) {
-            return new Conclusion(null, List.of(), StoppedBy.FAILURES);
+        List<LoaderConfig> alive = new ArrayList<>(contenders);
+        StoppedBy stoppedBy = compare(alive);
+        boolean failures = contenders.removeIf(search.replay()::hasFailed);
+        if (failures && contenders.stream().allMatch(baseline::equals)) {
+            return run(front);
         }
-        List<LoaderConfig> tied = tieSet(alive);
-        Recommendation recommendation = Guard.choose(search, rounds, tied, alive);
+        List<LoaderConfig> tied = tieSet(alive.isEmpty() ? List.copyOf(contenders) : alive);
+        Recommendation recommendation = Guard.choose(search, rounds, tied, List.copyOf(contenders));
         search.explain(new Explanation(
                 "recommendation",
                 baseline.describe(),
@@ -59,44 +59,64 @@ final class Confirmation {
     }
 
     private Set<LoaderConfig> contenders(Front front) {
+        Comparator<LoaderConfig> cost =
+                CostOrder.cheapestFirst(search.settings().sampleBytes());
         List<LoaderConfig> carried = new ArrayList<>(front.carried());
         if (BaselineProbe.feedsTheStep(search)) {
-            carried.sort(CostOrder.cheapestFirst(search.settings().sampleBytes()));
+            carried.sort(cost);
         }
         Set<LoaderConfig> contenders = new LinkedHashSet<>();
         contenders.add(baseline);
-        if (search.replay().rate(front.leader()).isPresent()) {
+        if (works(front.leader())) {
             contenders.add(front.leader());
+        } else {
+            Ranking.byRate(search.replay().measured(), search.replay()).stream()
+                    .limit(CONTENDERS)
+                    .forEach(contenders::add);
         }
-        for (LoaderConfig best : BatchSizeSearch.bestByBatchSize(search)) {
-            if (best.batchSize() == baseline.batchSize()) {
-                contenders.add(best);
-            }
+        if (front.leader().batchSize() != baseline.batchSize()) {
+            BatchSizeSearch.bestByBatchSize(search).stream()
+                    .filter(best -> best.batchSize() == baseline.batchSize())
+                    .forEach(contenders::add);
         }
+        carried.stream()
+                .filter(config -> config.batchSize() == baseline.batchSize())
+                .min(cost)
+                .ifPresent(contenders::add);
         for (LoaderConfig config : carried) {
             if (contenders.size() <= CONTENDERS) {
                 contenders.add(config);
             }
         }
+        contenders.removeIf(config -> !works(config));
         return contenders;
     }
 
-    private StoppedBy compare(Set<LoaderConfig> contenders) throws Pending {
-        List<LoaderConfig> alive = new ArrayList<>(contenders);
-        for (int round = 1; round <= Search.CONFIRMING_ROUNDS; round++) {
+    private boolean works(LoaderConfig config) {
+        return search.replay().rate(config).isPresent() && !search.replay().hasFailed(config);
+    }
+
+    /**
+     * Measures round after round.
+     *
+     * @param alive the contenders, the more promising first; who fails or is beaten is taken out
+     */
+    private StoppedBy compare(List<LoaderConfig> alive) throws Pending {
+        while (alive.size() > 2 && !search.hasTimeFor(roundSeconds(alive, lastRound + 1))) {
+            alive.remove(alive.size() - 1);
+        }
+        int end = lastRound + Search.CONFIRMING_ROUNDS;
+        while (lastRound < end) {
             if (alive.size() < 2) {
                 return StoppedBy.SETTLED;
             }
-            int number = round;
-            double seconds = alive.stream()
-                    .mapToDouble(config -> search.replay().expectedSeconds(new Ask(config, Phase.CONFIRM, number)))
-                    .sum();
-            if (!search.hasTimeFor(seconds)) {
+            if (!search.hasTimeFor(roundSeconds(alive, lastRound + 1))) {
                 return StoppedBy.TIME;
             }
-            for (LoaderConfig config : search.shuffled(alive, Phase.CONFIRM, round)) {
-                search.measure(config, Phase.CONFIRM, round)
-                        .ifPresent(rate -> rounds.add(Ask.block(Phase.CONFIRM, number), config, rate));
+            lastRound++;
+            for (LoaderConfig config : search.shuffled(alive, Phase.CONFIRM, lastRound)) {
+                String block = Ask.block(Phase.CONFIRM, lastRound);
+                search.measure(config, Phase.CONFIRM, lastRound).ifPresent(rate -> rounds.add(block, config, rate));
             }
             alive.removeIf(search.replay()::hasFailed);
             if (alive.size() > 1 && isPrecise(alive)) {
@@ -105,6 +125,12 @@ final class Confirmation {
             dropTheBeaten(alive);
         }
         return StoppedBy.ROUNDS;
+    }
+
+    private double roundSeconds(List<LoaderConfig> configs, int round) {
+        return configs.stream()
+                .mapToDouble(config -> search.replay().expectedSeconds(new Ask(config, Phase.CONFIRM, round)))
+                .sum();
     }
 
     /** The baseline stays to the end: every figure is stated against it. */

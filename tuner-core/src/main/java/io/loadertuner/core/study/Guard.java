@@ -47,7 +47,7 @@ final class Guard {
                 .filter(config -> isBetter(rounds, config, baseline))
                 .findFirst();
         if (faster.isPresent()) {
-            Ratio speedup = rounds.ratio(faster.get(), baseline).orElseThrow();
+            Ratio speedup = rounds.ratioAmongAll(faster.get(), baseline).orElseThrow();
             return new Recommendation(
                     Kind.FASTER,
                     faster.get(),
@@ -102,7 +102,7 @@ final class Guard {
                     Kind.KEPT,
                     baseline,
                     itself,
-                    "no config came near the baseline (%s); %s".formatted(baseline.describe(), resolves));
+                    "%s the baseline (%s); %s".formatted(whyAlone(search, confirmed), baseline.describe(), resolves));
         }
         LoaderConfig best = Ranking.byRatio(others, baseline, rounds).get(0);
         return new Recommendation(
@@ -113,12 +113,22 @@ final class Guard {
                         .formatted(
                                 baseline.describe(),
                                 best.describe(),
-                                Sentences.ratio(rounds.ratio(best, baseline).orElseThrow()),
+                                Sentences.ratio(
+                                        rounds.ratioAmongAll(best, baseline).orElseThrow()),
                                 resolves));
     }
 
+    private static String whyAlone(Search search, List<LoaderConfig> confirmed) {
+        if (confirmed.size() > 1) {
+            return "no time was left to compare another config with";
+        }
+        return search.replay().measured().size() > 1
+                ? "no config came near"
+                : "no other config could be measured beside";
+    }
+
     private static boolean isBetter(PairedRounds<LoaderConfig> rounds, LoaderConfig config, LoaderConfig baseline) {
-        return rounds.ratio(config, baseline)
+        return rounds.ratioAmongAll(config, baseline)
                 .filter(ratio -> ratio.verdict() == Verdict.BETTER)
                 .isPresent();
     }

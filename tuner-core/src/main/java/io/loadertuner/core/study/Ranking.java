@@ -1,13 +1,11 @@
 package io.loadertuner.core.study;
 
 import io.loadertuner.core.measure.PairedRounds;
-import io.loadertuner.core.measure.Ratio;
 import io.loadertuner.core.measure.Verdict;
 import io.loadertuner.core.space.LoaderConfig;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Optional;
 
 /** Orders of configs by what was measured. */
 final class Ranking {
@@ -33,7 +31,10 @@ final class Ranking {
                 .toList();
     }
 
-    /** The fastest by paired rounds leads; carried is who cannot be told from it and is within what can be resolved. */
+    /**
+     * The fastest by paired rounds leads, of those that took part to the end; carried is who cannot be told from it and is
+     * within what can be resolved.
+     */
     static Front front(Search search, List<LoaderConfig> candidates, PairedRounds<LoaderConfig> rounds) {
         List<LoaderConfig> alive = candidates.stream()
                 .filter(config -> !search.replay().hasFailed(config))
@@ -41,32 +42,32 @@ final class Ranking {
         if (alive.isEmpty()) {
             return new Front(candidates.get(0), List.of());
         }
-        List<LoaderConfig> ranked = byRatio(alive, mostMeasured(alive, search.replay()), rounds);
-        LoaderConfig leader = ranked.get(0);
+        int most = alive.stream().mapToInt(rounds::rounds).max().orElseThrow();
+        List<LoaderConfig> toTheEnd =
+                alive.stream().filter(config -> rounds.rounds(config) == most).toList();
+        List<LoaderConfig> ranked = byRatio(alive, toTheEnd.get(0), rounds);
+        LoaderConfig leader =
+                ranked.stream().filter(toTheEnd::contains).findFirst().orElseThrow();
         double reach = 1 / (1 + search.resolvableDifference().orElse(0.1));
         List<LoaderConfig> carried = ranked.stream()
-                .skip(1)
-                .filter(config -> isTied(rounds.ratio(config, leader), reach))
+                .filter(config -> !config.equals(leader))
+                .filter(config -> isTied(config, leader, rounds, reach))
                 .toList();
         return new Front(leader, carried);
     }
 
-    private static LoaderConfig mostMeasured(List<LoaderConfig> configs, Replay replay) {
-        return configs.stream()
-                .max(Comparator.comparingInt(
-                        (LoaderConfig config) -> replay.rates(config).size()))
-                .orElseThrow();
-    }
-
-    private static boolean isTied(Optional<Ratio> ratio, double reach) {
-        return ratio.filter(known -> known.verdict() != Verdict.WORSE && known.ratio() > reach)
-                .isPresent();
+    private static boolean isTied(
+            LoaderConfig config, LoaderConfig leader, PairedRounds<LoaderConfig> rounds, double reach) {
+        return rounds.medianRatio(config, leader).orElse(0) > reach
+                && rounds.ratio(config, leader)
+                        .filter(known -> known.verdict() != Verdict.WORSE)
+                        .isPresent();
     }
 
     private static double ratioOrOne(LoaderConfig config, LoaderConfig reference, PairedRounds<LoaderConfig> rounds) {
         if (config.equals(reference)) {
             return 1;
         }
-        return rounds.ratio(config, reference).map(Ratio::ratio).orElse(0.0);
+        return rounds.medianRatio(config, reference).orElse(0);
     }
 }

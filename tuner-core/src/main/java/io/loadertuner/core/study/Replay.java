@@ -100,9 +100,7 @@ final class Replay {
     /** Median rate of a config over all its rounds; empty if it has none. */
     OptionalDouble rate(LoaderConfig config) {
         List<Double> own = rates(config);
-        return own.isEmpty()
-                ? OptionalDouble.empty()
-                : OptionalDouble.of(Throughput.of(own).samplesPerSecond());
+        return own.isEmpty() ? OptionalDouble.empty() : OptionalDouble.of(Throughput.median(own));
     }
 
     /** What the ask will probably cost in wall time; by the fastest config seen where this one is new. */

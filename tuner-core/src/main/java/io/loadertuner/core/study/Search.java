@@ -13,14 +13,18 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.Random;
+import java.util.SplittableRandom;
 
 /** What the phases of one run of a search share: its settings, its history, what it has explained and skipped. */
 final class Search {
-    /** Contenders, the baseline among them, for whose confirmation time is always kept. */
-    private static final int RESERVED_CONTENDERS = 3;
+    /** The share of the budget that is kept for the confirmation. */
+    private static final double SHARE_OF_CONFIRMATION = 0.4;
 
-    /** Beyond this share of the whole budget a single round is not worth its time. */
+    /** Beyond this share of the whole budget a single round is not worth its time … */
     private static final double LARGEST_SHARE_OF_BUDGET = 0.1;
+
+    /** … unless it takes at most so many times as long as the baseline's. */
+    private static final double WORTHWHILE_BASELINE_ROUNDS = 2;
 
     static final int CONFIRMING_ROUNDS = 5;
 
@@ -92,9 +96,13 @@ final class Search {
 
     List<LoaderConfig> shuffled(Collection<LoaderConfig> configs, Phase phase, int round) {
         List<LoaderConfig> order = new ArrayList<>(configs);
-        Collections.shuffle(
-                order, new Random(settings.seed() ^ Ask.block(phase, round).hashCode()));
+        Collections.shuffle(order, new Random(mixed(settings.seed(), Ask.block(phase, round))));
         return order;
+    }
+
+    /** Seeds that differ in a few bits give {@link Random} nearly the same order; these differ in all. */
+    private static long mixed(long seed, String block) {
+        return new SplittableRandom(seed ^ ((long) block.hashCode() << 32)).nextLong();
     }
 
     /** Whether this much more time is left, nothing kept back. */
@@ -109,7 +117,7 @@ final class Search {
         }
         double seconds = replay.expectedSeconds(ask);
         double budget = settings.budget().wallSeconds();
-        if (seconds > LARGEST_SHARE_OF_BUDGET * budget) {
+        if (seconds > Math.max(LARGEST_SHARE_OF_BUDGET * budget, WORTHWHILE_BASELINE_ROUNDS * baselineSeconds(ask))) {
             return Optional.of("one round would take about %.0f s of a budget of %.0f s".formatted(seconds, budget));
         }
         if (!replay.wasTried(ask.config())
@@ -117,13 +125,13 @@ final class Search {
             return Optional.of("the budget of %d trials is spent"
                     .formatted(settings.budget().maxTrials()));
         }
-        if (!hasTimeFor(seconds + CONFIRMING_ROUNDS * RESERVED_CONTENDERS * confirmingRoundSeconds())) {
+        if (!hasTimeFor(seconds + SHARE_OF_CONFIRMATION * budget)) {
             return Optional.of("no time is left beside the confirmation");
         }
         return Optional.empty();
     }
 
-    private double confirmingRoundSeconds() {
-        return replay.expectedSeconds(new Ask(settings.baseline(), Phase.CONFIRM, 1));
+    private double baselineSeconds(Ask ask) {
+        return replay.expectedSeconds(new Ask(settings.baseline(), ask.phase(), ask.round()));
     }
 }

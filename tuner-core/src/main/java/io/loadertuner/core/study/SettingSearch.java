@@ -7,6 +7,7 @@ import io.loadertuner.core.space.Setting;
 import io.loadertuner.core.study.Replay.Pending;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 /** One setting varied around the leader, all its values in each interleaved round. */
@@ -16,6 +17,8 @@ final class SettingSearch {
     private SettingSearch() {}
 
     /**
+     * A leader that works keeps its place until it is beaten; one that does not gives way to whatever works.
+     *
      * @param variants the leader with each other value of the setting; empty if there is none
      */
     static Front run(Search search, Front front, Setting setting, Phase phase, List<LoaderConfig> variants)
@@ -29,7 +32,10 @@ final class SettingSearch {
             alive.removeIf(config -> !config.equals(from)
                     && (!rounds.contenders().contains(config) || rounds.hasFallenBehind(config, from, Ranking.MARGIN)));
         }
-        if (rounds.contenders().size() < 2 || !rounds.contenders().contains(from)) {
+        boolean leaderWorks =
+                search.replay().rate(from).isPresent() && !search.replay().hasFailed(from);
+        boolean compared = rounds.contenders().size() > 1 && rounds.contenders().contains(from);
+        if (rounds.contenders().isEmpty() || (leaderWorks && !compared)) {
             return front;
         }
         Front measured = Ranking.front(search, List.copyOf(rounds.contenders()), rounds);
@@ -56,6 +62,7 @@ final class SettingSearch {
         String carried = measured.carried().isEmpty()
                 ? ""
                 : ", cannot tell it from " + values(setting, measured.carried()) + ", which is carried";
+        Optional<Ratio> ratio = rounds.ratio(to, from);
         if (from.equals(to)) {
             String others = rounds.contenders().stream()
                     .filter(config -> !config.equals(from))
@@ -71,15 +78,19 @@ final class SettingSearch {
                     "%s stays %s (%s)%s".formatted(name, setting.valueIn(from), others, carried)));
             return;
         }
-        Ratio ratio = rounds.ratio(to, from).orElseThrow();
         search.explain(new Explanation(
                 name,
                 setting.valueIn(from),
                 setting.valueIn(to),
-                ratio,
+                ratio.orElse(null),
                 measured.carried().contains(from) ? Explanation.Decision.CARRIED : Explanation.Decision.MOVED,
                 "%s %s → %s: %s%s"
-                        .formatted(name, setting.valueIn(from), setting.valueIn(to), Sentences.ratio(ratio), carried)));
+                        .formatted(
+                                name,
+                                setting.valueIn(from),
+                                setting.valueIn(to),
+                                ratio.map(Sentences::ratio).orElse(from.describe() + " fails"),
+                                carried)));
     }
 
     private static String values(Setting setting, List<LoaderConfig> configs) {

@@ -50,6 +50,10 @@ final class WorkerSearch {
             (beyondCores ? upper : lower).add(config);
         }
         search.explorePaired(lower, Phase.WORKERS, 1, rounds);
+        lower.removeAll(rounds.contenders());
+        for (LoaderConfig refused : lower) {
+            search.explorePaired(List.of(refused), Phase.WORKERS, 1, rounds);
+        }
 
         double drop = 1 + search.resolvableDifference().orElse(0.1);
         int drops = 0;
@@ -70,12 +74,15 @@ final class WorkerSearch {
 
     private static void race(Search search, List<LoaderConfig> ranked, PairedRounds<LoaderConfig> rounds)
             throws Pending {
-        double best = search.replay().rate(ranked.get(0)).orElse(0);
-        double reach = 1 + search.resolvableDifference().orElse(0.1);
-        List<LoaderConfig> racers = ranked.stream()
-                .filter(config -> search.replay().rate(config).orElse(0) * reach >= best)
-                .limit(RACERS)
-                .collect(Collectors.toCollection(ArrayList::new));
+        LoaderConfig best = Ranking.byRatio(ranked, ranked.get(0), rounds).get(0);
+        List<LoaderConfig> near = ranked.stream()
+                .filter(config -> !rounds.hasFallenBehind(config, best, Ranking.MARGIN))
+                .toList();
+        List<LoaderConfig> racers = new ArrayList<>(near.subList(0, Math.min(RACERS - 1, near.size())));
+        near.stream()
+                .filter(config -> !racers.contains(config))
+                .min(CostOrder.cheapestFirst(search.settings().sampleBytes()))
+                .ifPresent(racers::add);
         for (int round = 1; round <= RACE_ROUNDS && racers.size() > 1; round++) {
             search.explorePaired(racers, Phase.RACE, round, rounds);
             LoaderConfig leader = Ranking.byRatio(racers, racers.get(0), rounds).get(0);
