@@ -3,6 +3,8 @@ package io.loadertuner.core.dataset;
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import io.loadertuner.core.space.InvalidFieldException;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -96,7 +98,7 @@ public sealed interface Source {
 
         public Python {
             FactoryName.require("factory", factory);
-            arguments = arguments == null ? Map.of() : arguments;
+            arguments = arguments == null ? Map.of() : Collections.unmodifiableMap(new LinkedHashMap<>(arguments));
             pythonPath = pythonPath == null ? List.of() : List.copyOf(pythonPath);
             environment = environment == null ? DEFAULT_ENVIRONMENT : environment;
         }

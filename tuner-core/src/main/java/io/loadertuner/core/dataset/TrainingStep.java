@@ -1,6 +1,8 @@
 package io.loadertuner.core.dataset;
 
 import io.loadertuner.core.space.InvalidFieldException;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -29,6 +31,6 @@ public record TrainingStep(
         } else if (arguments != null) {
             throw new InvalidFieldException("arguments", "belong to a step's factory; leave them out");
         }
-        arguments = arguments == null ? Map.of() : arguments;
+        arguments = arguments == null ? Map.of() : Collections.unmodifiableMap(new LinkedHashMap<>(arguments));
     }
 }

@@ -46,6 +46,10 @@ public record LoaderConfig(
         } else {
             InvalidFieldException.requireRange("prefetch_factor", prefetchFactor, 1, MAX_PREFETCH);
         }
+        requireStartMethod(multiprocessingContext);
+    }
+
+    static void requireStartMethod(@Nullable String multiprocessingContext) {
         if (multiprocessingContext != null && !multiprocessingContext.matches("fork|spawn|forkserver")) {
             throw new InvalidFieldException(
                     "multiprocessing_context",

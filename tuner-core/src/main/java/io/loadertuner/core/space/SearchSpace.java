@@ -40,6 +40,7 @@ public record SearchSpace(
         for (int batch : batchSize) {
             InvalidFieldException.requireRange("batch_size", batch, 1, LoaderConfig.MAX_BATCH);
         }
+        LoaderConfig.requireStartMethod(multiprocessingContext);
     }
 
     /** The point with these values, each of which need not be in the space. */

@@ -1,0 +1,101 @@
+package io.loadertuner.core.space;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+class SearchSpaceTest {
+
+    @Test
+    void holds_every_config_once_and_one_without_workers_for_all_prefetch_factors() {
+        SearchSpace space =
+                new SearchSpace(List.of(0, 1, 2), List.of(1, 2, 4), List.of(false, true), List.of(32, 64), true, null);
+
+        // For each of 2 pinnings and 2 batch sizes: 1 without workers, 2 × 3 with.
+        assertThat(space.configs()).hasSize(28).doesNotHaveDuplicates().allMatch(space::contains);
+    }
+
+    @Test
+    void without_workers_alone_only_pinning_and_batch_size_are_left() {
+        SearchSpace space = new SearchSpace(List.of(0), List.of(1, 2, 4), List.of(false), List.of(32, 64), true, null);
+
+        assertThat(space.configs())
+                .containsExactly(
+                        LoaderConfig.of(0, 2, false, 32, false, null), LoaderConfig.of(0, 2, false, 64, false, null));
+    }
+
+    @Test
+    void values_are_put_in_order_and_named_once() {
+        SearchSpace space = new SearchSpace(
+                List.of(4, 0, 4, 2), List.of(8, 1), List.of(true, false, true), List.of(64, 32), true, null);
+
+        assertThat(space.numWorkers()).containsExactly(0, 2, 4);
+        assertThat(space.prefetchFactor()).containsExactly(1, 8);
+        assertThat(space.pinMemory()).containsExactly(false, true);
+        assertThat(space.batchSize()).containsExactly(32, 64);
+    }
+
+    @Test
+    void contains_only_configs_made_of_its_values() {
+        SearchSpace space = new SearchSpace(List.of(0, 2), List.of(2), List.of(false), List.of(64), true, "spawn");
+
+        assertThat(space.contains(LoaderConfig.of(2, 2, false, 64, true, "spawn")))
+                .isTrue();
+        assertThat(space.contains(LoaderConfig.of(0, 7, false, 64, true, "spawn")))
+                .isTrue();
+        assertThat(space.contains(LoaderConfig.of(1, 2, false, 64, true, "spawn")))
+                .isFalse();
+        assertThat(space.contains(LoaderConfig.of(2, 4, false, 64, true, "spawn")))
+                .isFalse();
+        assertThat(space.contains(LoaderConfig.of(2, 2, true, 64, true, "spawn")))
+                .isFalse();
+        assertThat(space.contains(LoaderConfig.of(2, 2, false, 32, true, "spawn")))
+                .isFalse();
+        assertThat(space.contains(LoaderConfig.of(2, 2, false, 64, false, "spawn")))
+                .isFalse();
+        assertThat(space.contains(LoaderConfig.of(2, 2, false, 64, true, null))).isFalse();
+    }
+
+    @Test
+    void a_setting_without_values_is_refused_by_name() {
+        List<Integer> none = List.of();
+
+        assertRefused("num_workers", () -> space(none, List.of(2), List.of(64), null));
+        assertRefused("prefetch_factor", () -> space(List.of(1), none, List.of(64), null));
+        assertRefused("batch_size", () -> space(List.of(1), List.of(2), none, null));
+        assertRefused("pin_memory", () -> new SearchSpace(List.of(1), List.of(2), List.of(), List.of(64), true, null));
+    }
+
+    @Test
+    void values_that_no_config_may_have_are_refused_by_name() {
+        assertRefused("num_workers", () -> space(List.of(0, 1025), List.of(2), List.of(64), null));
+        assertRefused("prefetch_factor", () -> space(List.of(0), List.of(0), List.of(64), null));
+        assertRefused("batch_size", () -> space(List.of(0), List.of(2), List.of(0, 64), null));
+        assertRefused("multiprocessing_context", () -> space(List.of(0), List.of(2), List.of(64), "thread"));
+    }
+
+    @Test
+    void what_the_caller_does_to_its_lists_later_changes_nothing() {
+        List<Integer> workers = new ArrayList<>(List.of(0, 1));
+        SearchSpace space = space(workers, List.of(2), List.of(64), null);
+
+        workers.add(9);
+
+        assertThat(space.numWorkers()).containsExactly(0, 1);
+    }
+
+    private static SearchSpace space(
+            List<Integer> workers, List<Integer> prefetch, List<Integer> batch, @Nullable String context) {
+        return new SearchSpace(workers, prefetch, List.of(false), batch, true, context);
+    }
+
+    private static void assertRefused(String field, Runnable making) {
+        assertThatExceptionOfType(InvalidFieldException.class)
+                .isThrownBy(making::run)
+                .satisfies(thrown -> assertThat(thrown.field()).isEqualTo(field));
+    }
+}
