@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
 import time
 
 import torch
@@ -59,3 +60,28 @@ def in_memory(samples: int = 200_000) -> Dataset:
 
 def gated(samples: int = 4096, milliseconds: float = 10, at_a_time: int = 2) -> Dataset:
     return Gated(samples, milliseconds, at_a_time)
+
+
+class HangingInWorkers(Dataset):
+    """Works in the process that made it and hangs in any other, as with a lock that was held when it forked."""
+
+    def __init__(self, samples: int) -> None:
+        self.samples = samples
+        self.made_by = os.getpid()
+
+    def __len__(self) -> int:
+        return self.samples
+
+    def __getitem__(self, index: int) -> torch.Tensor:
+        if os.getpid() != self.made_by:
+            self.wait_for_ever()
+        time.sleep(0.001)
+        return torch.zeros(4)
+
+    def wait_for_ever(self) -> None:
+        while True:
+            time.sleep(3600)
+
+
+def hanging_in_workers(samples: int = 512) -> Dataset:
+    return HangingInWorkers(samples)

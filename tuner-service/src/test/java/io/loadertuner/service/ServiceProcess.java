@@ -1,5 +1,7 @@
 package io.loadertuner.service;
 
+import static org.awaitility.Awaitility.await;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -13,6 +15,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.awaitility.core.ConditionTimeoutException;
 
 /**
  * The packaged service as a child process, on a port of its own. Its log is a file beside its home.
@@ -139,22 +142,18 @@ public final class ServiceProcess implements AutoCloseable {
         }
     }
 
-    private void awaitListening() {
-        long end = System.nanoTime() + TO_START.toNanos();
-        while (!LISTENING.matcher(log()).find()) {
-            boolean late = System.nanoTime() > end;
-            if (late || !process.isAlive()) {
-                process.destroyForcibly();
-                throw new AssertionError(
-                        (late ? "the service did not start in time:\n" : "the service ended:\n") + log());
-            }
-            try {
-                Thread.sleep(50);
-            } catch (InterruptedException interrupted) {
-                process.destroyForcibly();
-                Thread.currentThread().interrupt();
-                throw new IllegalStateException(interrupted);
-            }
+    /** Waits until it listens; an {@link AssertionError} with its log if it does not. */
+    public void awaitListening() {
+        try {
+            await().atMost(TO_START)
+                    .pollInterval(Duration.ofMillis(50))
+                    .until(() -> LISTENING.matcher(log()).find() || !process.isAlive());
+        } catch (ConditionTimeoutException late) {
+            process.destroyForcibly();
+            throw new AssertionError("the service did not start in time:\n" + log(), late);
+        }
+        if (!process.isAlive()) {
+            throw new AssertionError("the service ended:\n" + log());
         }
     }
 }

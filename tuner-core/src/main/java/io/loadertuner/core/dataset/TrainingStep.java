@@ -28,7 +28,7 @@ public record TrainingStep(
         }
         if (factory != null) {
             FactoryName.require("factory", factory);
-        } else if (arguments != null) {
+        } else if (arguments != null && !arguments.isEmpty()) {
             throw new InvalidFieldException("arguments", "belong to a step's factory; leave them out");
         }
         arguments = arguments == null ? Map.of() : Collections.unmodifiableMap(new LinkedHashMap<>(arguments));

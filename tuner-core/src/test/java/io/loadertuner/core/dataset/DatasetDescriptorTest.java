@@ -52,7 +52,7 @@ class DatasetDescriptorTest {
                 .containsEntry("lr", 0.1);
         assertRefused("step", () -> new TrainingStep(null, null, null));
         assertRefused("step", () -> new TrainingStep(35.0, "train:step", null));
-        assertRefused("arguments", () -> new TrainingStep(35.0, null, Map.of()));
+        assertRefused("arguments", () -> new TrainingStep(35.0, null, Map.of("width", 3)));
         assertRefused("factory", () -> new TrainingStep(null, "train.step", null));
     }
 

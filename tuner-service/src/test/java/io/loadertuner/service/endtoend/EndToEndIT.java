@@ -1,0 +1,225 @@
+package io.loadertuner.service.endtoend;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.loadertuner.service.ServiceCalls.Answer;
+import io.loadertuner.service.ServiceProcess;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * Every kind of source, posted to the packaged service over HTTP and measured with the real DataLoader, against truths
+ * that are known by construction and at least twofold, where rates decide threefold, apart.
+ */
+@Tag("rates")
+class EndToEndIT {
+    @TempDir
+    static Path folder;
+
+    private static ServiceProcess service;
+
+    @BeforeAll
+    static void startService() throws Exception {
+        TestPython.run("make_sources.py", folder.toString());
+        service = ServiceProcess.start(
+                folder.resolve("home"),
+                "--loader-tuner.data-roots=" + folder,
+                "--loader-tuner.code-roots=" + TestPython.USER_CODE,
+                "--loader-tuner.limits.startup=12s");
+    }
+
+    @AfterAll
+    static void stopService() {
+        service.close();
+    }
+
+    @Test
+    void anImageFolderIsDecodedCroppedAndTuned() {
+        JsonNode study = tune("""
+                {"name": "images", "source": {"kind": "image_folder", "path": "images", "image_size": 32},
+                 "space": {"num_workers": [0, 1]}, "baseline": {"batch_size": 8}, "budget": {"seconds": 40}}""");
+
+        assertRecommended(study);
+        assertThat(study.at("/facts/length").asInt()).isEqualTo(24);
+        assertThat(study.at("/facts/sample/0/shape").toString()).isEqualTo("[3,32,32]");
+        assertThat(study.at("/facts/sample/0/dtype").asString()).isEqualTo("float32");
+    }
+
+    @Test
+    void anArrayIsMappedAndTuned() {
+        JsonNode study = tune("""
+                {"name": "rows", "source": {"kind": "array", "path": "rows.npy"},
+                 "space": {"num_workers": [0, 1]}, "baseline": {"batch_size": 8}, "budget": {"seconds": 40}}""");
+
+        assertRecommended(study);
+        assertThat(study.at("/facts/length").asInt()).isEqualTo(40);
+        // 3 × 8 × 8 float32
+        assertThat(study.at("/facts/sample_bytes").asInt()).isEqualTo(768);
+        assertThat(study.at("/facts/batch_bytes").asInt()).isEqualTo(8 * 768);
+    }
+
+    @Test
+    void tarShardsAreReadAndTuned() {
+        JsonNode study = tune("""
+                {"name": "shards", "source": {"kind": "tar_shards", "path": "shards", "image_size": 32},
+                 "space": {"num_workers": [0, 2]}, "baseline": {"batch_size": 4}, "budget": {"seconds": 40}}""");
+
+        assertRecommended(study);
+        assertThat(study.at("/facts/kind").asString()).isEqualTo("iterable");
+        assertThat(study.at("/facts/batch_samples").asInt()).isEqualTo(4);
+    }
+
+    @Test
+    void aDatasetThatWaitsWantsManyWorkers() {
+        JsonNode study = tune("""
+                {"name": "sleeping", "source": {"kind": "python", "factory": "known:sleeping",
+                 "arguments": {"milliseconds": 20}}, "space": {"num_workers": [0, 1, 8]},
+                 "baseline": {"batch_size": 4}, "budget": {"seconds": 70}}""");
+
+        assertThat(study.at("/recommendation/kind").asString()).isEqualTo("faster");
+        assertThat(study.at("/recommendation/config/num_workers").asInt()).isEqualTo(8);
+        // 8 times as fast by construction; 50 samples a second in one process
+        assertThat(study.at("/recommendation/speedup/ratio").asDouble()).isBetween(3.0, 9.0);
+        assertThat(study.at("/baseline/throughput/samples_per_second").asDouble())
+                .isBetween(15.0, 50.5);
+        assertThat(study.at("/bottleneck/verdict").asString()).isEqualTo("wait_bound");
+    }
+
+    @Test
+    void tensorsInMemoryWantNoWorkers() {
+        JsonNode study = tune("""
+                {"name": "in-memory", "source": {"kind": "python", "factory": "known:in_memory"},
+                 "space": {"num_workers": [0, 1, 4]}, "baseline": {"batch_size": 64, "num_workers": 4},
+                 "budget": {"seconds": 60}}""");
+
+        assertThat(study.at("/recommendation/kind").asString()).isEqualTo("faster");
+        assertThat(study.at("/recommendation/config/num_workers").asInt()).isZero();
+        assertThat(study.at("/recommendation/config/prefetch_factor").isNull()).isTrue();
+        assertThat(study.at("/bottleneck/verdict").asString()).isEqualTo("transfer_bound");
+    }
+
+    @Test
+    void storageThatServesTwoAtATimeStopsScalingAtTwo() {
+        JsonNode study = tune("""
+                {"name": "gated", "source": {"kind": "python", "factory": "known:gated",
+                 "arguments": {"milliseconds": 20, "at_a_time": 2}}, "space": {"num_workers": [0, 2, 6]},
+                 "baseline": {"batch_size": 4}, "budget": {"seconds": 80}}""");
+
+        assertThat(study.at("/recommendation/config/num_workers").asInt()).isEqualTo(2);
+        double two = rateWithWorkers(study, 2);
+        double six = rateWithWorkers(study, 6);
+        // Without the gate six would be three times as fast as two.
+        assertThat(six / two).isLessThan(1.7);
+    }
+
+    @Test
+    void aStepThatIsTheBottleneckIsSaidToBe() {
+        JsonNode study = tune("""
+                {"name": "stepped", "source": {"kind": "synthetic", "samples": 4000, "sample_milliseconds": 1},
+                 "step": {"milliseconds": 100}, "space": {"num_workers": [1, 2, 4], "prefetch_factor": [2]},
+                 "baseline": {"batch_size": 8, "num_workers": 4}, "budget": {"seconds": 80}}""");
+
+        assertThat(study.at("/objective").asString()).isEqualTo("with_step");
+        assertThat(study.at("/recommendation/kind").asString()).isIn("cheaper", "kept");
+        // 8 samples in 100 ms
+        assertThat(study.at("/recommendation/throughput/samples_per_second").asDouble())
+                .isBetween(40.0, 80.5);
+    }
+
+    @Test
+    void whatIsRecommendedCanBeAskedForByName() {
+        JsonNode study = tune("""
+                {"name": "asked-for", "version": "1", "source": {"kind": "synthetic", "samples": 4000,
+                 "sample_milliseconds": 10}, "space": {"num_workers": [0, 4]}, "baseline": {"batch_size": 8},
+                 "budget": {"seconds": 60}}""");
+
+        JsonNode answer = service.calls()
+                .get("/api/v1/recommendations?dataset=asked-for&version=1&loader=pytorch")
+                .body();
+
+        assertThat(answer.get("status").asString()).isEqualTo("exact");
+        assertThat(answer.get("config")).isEqualTo(study.at("/recommendation/config"));
+        assertThat(answer.get("study")).isEqualTo(study.get("id"));
+        assertThat(service.calls()
+                        .get("/api/v1/recommendations?dataset=never-seen")
+                        .body()
+                        .get("status")
+                        .asString())
+                .isEqualTo("default");
+    }
+
+    @Test
+    void aFactoryThatCannotBeImportedFailsTheStudyAtOnceWithItsName() {
+        JsonNode study = post("""
+                {"name": "lacking", "source": {"kind": "python", "factory": "lacks_a_package:make"}}""");
+
+        assertThat(study.get("state").asString()).isEqualTo("failed");
+        assertThat(study.at("/failure/reason").asString()).isEqualTo("import_error");
+        assertThat(study.at("/failure/message").asString()).contains("a_package_that_nobody_has");
+        assertThat(study.at("/progress/trials").asInt()).isZero();
+    }
+
+    @Test
+    void oneConfigThatHangsDoesNotEndTheStudy() {
+        // With workers every sample waits for ever; without, all is well.
+        JsonNode study = tune("""
+                {"name": "hangs-in-workers", "source": {"kind": "python", "factory": "known:hanging_in_workers"},
+                 "space": {"num_workers": [0, 2]}, "baseline": {"batch_size": 8}, "budget": {"seconds": 60}}""");
+
+        assertThat(study.at("/recommendation/config/num_workers").asInt()).isZero();
+        JsonNode hung = trialWithWorkers(study, 2);
+        assertThat(hung.get("state").asString()).isEqualTo("failed");
+        assertThat(hung.at("/failure/reason").asString()).isEqualTo("timed_out");
+        assertThat(hung.at("/failure/details/stacks").toString()).contains("wait_for_ever");
+    }
+
+    private static JsonNode tune(String descriptor) {
+        JsonNode study = post(descriptor);
+        assertThat(study.get("state").asString()).as("%s", study).isEqualTo("completed");
+        return study;
+    }
+
+    private static JsonNode post(String descriptor) {
+        Answer answer = service.calls().post("/api/v1/studies?wait=300", descriptor);
+        assertThat(answer.status()).as("%s", answer.body()).isEqualTo(200);
+        return answer.body();
+    }
+
+    private static void assertRecommended(JsonNode study) {
+        assertThat(study.get("device").asString()).isIn("cpu", "cuda:0");
+        assertThat(study.at("/recommendation/throughput/samples_per_second").asDouble())
+                .isPositive();
+        assertThat(study.at("/recommendation/kind").asString()).isIn("faster", "kept");
+        for (JsonNode trial : trials(study)) {
+            assertThat(trial.get("state").asString()).as("%s", trial).isEqualTo("complete");
+        }
+        assertThat(trials(study).size()).isEqualTo(2);
+    }
+
+    private static double rateWithWorkers(JsonNode study, int workers) {
+        return trialWithWorkers(study, workers)
+                .at("/throughput/samples_per_second")
+                .asDouble();
+    }
+
+    private static JsonNode trialWithWorkers(JsonNode study, int workers) {
+        for (JsonNode trial : trials(study)) {
+            if (trial.at("/config/num_workers").asInt() == workers) {
+                return trial;
+            }
+        }
+        throw new AssertionError("no trial with " + workers + " workers: " + trials(study));
+    }
+
+    private static JsonNode trials(JsonNode study) {
+        return service.calls()
+                .get("/api/v1/studies/" + study.get("id").asString() + "/trials")
+                .body()
+                .get("items");
+    }
+}

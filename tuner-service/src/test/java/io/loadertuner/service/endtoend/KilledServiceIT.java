@@ -1,0 +1,141 @@
+package io.loadertuner.service.endtoend;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.loadertuner.service.ServiceCalls;
+import io.loadertuner.service.ServiceProcess;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+
+/** The packaged service, killed without warning in the middle of a study that measures with the real DataLoader. */
+class KilledServiceIT {
+    private static final String MARK = "LOADER_TUNER_TEST_MARK";
+    private static final Duration SOON = Duration.ofSeconds(15);
+    private static final Duration STUDY = Duration.ofMinutes(3);
+
+    private final String mark = UUID.randomUUID().toString();
+
+    @TempDir
+    Path home;
+
+    @Test
+    @Tag("jdk25")
+    void aStudyGoesOnAfterKillMinusNineAndNothingIsLostDoubledOrLeftBehind() {
+        Map<String, JsonNode> before;
+        String study;
+        try (ServiceProcess service = start()) {
+            study = service.calls().post("/api/v1/studies", """
+                            {"name": "killed", "source": {"kind": "synthetic", "samples": 4000,
+                             "sample_milliseconds": 5}, "space": {"num_workers": [0, 1, 2, 3]},
+                             "baseline": {"batch_size": 8}, "budget": {"seconds": 60}}""").text("id");
+            await().atMost(STUDY).until(() -> rounds(service.calls(), study).size() >= 4);
+            before = rounds(service.calls(), study);
+            assertThat(marked()).isNotEmpty();
+
+            service.kill();
+
+            await().atMost(SOON).untilAsserted(() -> assertThat(marked()).isEmpty());
+        }
+        try (ServiceProcess again = start()) {
+            JsonNode ended = again.calls().awaitState(study, "completed", STUDY).body();
+
+            Map<String, JsonNode> after = rounds(again.calls(), study);
+            assertThat(after).containsAllEntriesOf(before);
+            assertThat(after.size()).isGreaterThan(before.size());
+            assertThat(ended.at("/recommendation/config").isObject()).isTrue();
+            assertThat(configs(again.calls(), study)).doesNotHaveDuplicates();
+        }
+        await().atMost(SOON).untilAsserted(() -> assertThat(marked()).isEmpty());
+    }
+
+    @Test
+    void aStudyThatTheServiceWasAskedToLeaveGoesOnToo() {
+        String study;
+        try (ServiceProcess service = start()) {
+            study = service.calls().post("/api/v1/studies", """
+                            {"name": "left", "source": {"kind": "synthetic", "samples": 4000,
+                             "sample_milliseconds": 5}, "space": {"num_workers": [0, 1]},
+                             "baseline": {"batch_size": 8}, "budget": {"seconds": 40}}""").text("id");
+            await().atMost(STUDY).until(() -> !rounds(service.calls(), study).isEmpty());
+
+            service.stop();
+
+            assertThat(marked()).isEmpty();
+        }
+        try (ServiceProcess again = start()) {
+            again.calls().awaitState(study, "completed", STUDY);
+        }
+    }
+
+    private ServiceProcess start() {
+        ServiceProcess service =
+                ServiceProcess.launch(home, Map.of(MARK, mark), "--loader-tuner.python.passed-environment=" + MARK);
+        service.awaitListening();
+        return service;
+    }
+
+    /** Every stored round by trial, phase and number; a round that is there twice fails. */
+    private static Map<String, JsonNode> rounds(ServiceCalls calls, String study) {
+        Map<String, JsonNode> rounds = new LinkedHashMap<>();
+        for (JsonNode trial :
+                calls.get("/api/v1/studies/" + study + "/trials").body().get("items")) {
+            JsonNode whole = calls.get("/api/v1/studies/" + study + "/trials/"
+                            + trial.get("number").asInt())
+                    .body();
+            for (JsonNode round : whole.get("rounds")) {
+                String key = trial.get("number") + " " + round.get("phase") + " " + round.get("round");
+                assertThat(rounds.put(key, round)).as(key).isNull();
+            }
+        }
+        return rounds;
+    }
+
+    private static List<JsonNode> configs(ServiceCalls calls, String study) {
+        return calls.get("/api/v1/studies/" + study + "/trials")
+                .body()
+                .get("items")
+                .valueStream()
+                .map(trial -> trial.get("config"))
+                .toList();
+    }
+
+    /** Processes below the service, at any depth and in any session. */
+    private Set<Long> marked() {
+        Set<Long> found = new HashSet<>();
+        ProcessHandle.allProcesses()
+                .filter(process -> !isService(process))
+                .filter(this::carriesTheMark)
+                .forEach(process -> found.add(process.pid()));
+        return found;
+    }
+
+    private static boolean isService(ProcessHandle process) {
+        return process.info()
+                .command()
+                .filter(command -> command.endsWith("java"))
+                .isPresent();
+    }
+
+    private boolean carriesTheMark(ProcessHandle process) {
+        try {
+            byte[] environment = Files.readAllBytes(Path.of("/proc", String.valueOf(process.pid()), "environ"));
+            return new String(environment, StandardCharsets.UTF_8).contains(MARK + "=" + mark);
+        } catch (IOException goneOrNotOurs) {
+            return false;
+        }
+    }
+}
