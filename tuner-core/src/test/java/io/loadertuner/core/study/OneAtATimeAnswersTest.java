@@ -62,7 +62,7 @@ class OneAtATimeAnswersTest {
     void a_loader_that_waits_gets_all_the_workers_there_are() {
         SimulatedMachine waiting = SimulatedMachine.whoseLoaderDelivers(perWorker(200));
 
-        List<SimulatedStudy> studies = run(50, seed -> waiting.run(settings().seed(seed), seed));
+        List<SimulatedStudy> studies = run(30, seed -> waiting.run(settings().seed(seed), seed));
 
         assertThat(studies).allSatisfy(study -> {
             assertThat(recommended(study).kind()).isEqualTo(Kind.FASTER);
@@ -78,7 +78,7 @@ class OneAtATimeAnswersTest {
                 SimulatedMachine.whoseLoaderDelivers(config -> config.numWorkers() == 0 ? 50_000 : 10_000);
 
         List<SimulatedStudy> studies =
-                run(50, seed -> inMemory.run(settings().baseline(config(4)).seed(seed), seed));
+                run(30, seed -> inMemory.run(settings().baseline(config(4)).seed(seed), seed));
 
         assertThat(studies).allSatisfy(study -> {
             assertThat(recommended(study).kind()).isEqualTo(Kind.FASTER);
@@ -94,7 +94,7 @@ class OneAtATimeAnswersTest {
                 config -> config.numWorkers() == 0 ? 600 : 1_000 * Math.min(2, config.numWorkers()));
 
         List<SimulatedStudy> studies =
-                run(200, seed -> semaphore.run(settings().baseline(config(0)).seed(seed), seed));
+                run(100, seed -> semaphore.run(settings().baseline(config(0)).seed(seed), seed));
 
         assertThat(studies).allSatisfy(study -> {
             assertThat(recommended(study).kind()).isEqualTo(Kind.FASTER);
@@ -109,7 +109,7 @@ class OneAtATimeAnswersTest {
                 SimulatedMachine.whoseLoaderDelivers(perWorker(3_000)).withStepTakingIn(1_000);
 
         List<SimulatedStudy> studies = run(
-                100,
+                50,
                 seed -> stepBound.run(
                         settings()
                                 .baseline(config(4))
@@ -132,7 +132,7 @@ class OneAtATimeAnswersTest {
                 SimulatedMachine.whoseLoaderDelivers(perWorker(200)).withStepTakingIn(1_000);
 
         List<SimulatedStudy> studies = run(
-                40,
+                30,
                 seed -> starved.run(
                         settings().baseline(config(1)).step(starved.stepRate()).seed(seed), seed));
 
@@ -150,7 +150,7 @@ class OneAtATimeAnswersTest {
                 .withStepTakingIn(100_000);
 
         List<SimulatedStudy> studies = run(
-                50,
+                30,
                 seed -> uneven.run(
                         settings()
                                 .workers(List.of(8))
@@ -169,7 +169,7 @@ class OneAtATimeAnswersTest {
         SimulatedMachine copying = SimulatedMachine.whoseLoaderDelivers(config -> config.pinMemory() ? 3_000 : 1_000);
 
         List<SimulatedStudy> studies = run(
-                50,
+                30,
                 seed -> copying.run(
                         settings()
                                 .workers(List.of(4))
@@ -191,7 +191,7 @@ class OneAtATimeAnswersTest {
                 : config.batchSize() <= 32 ? 6_500 : 1_000);
 
         List<SimulatedStudy> studies = run(
-                60,
+                30,
                 seed -> caching.run(
                         settings().baseline(config(2)).batches(32, 64).seed(seed), seed));
 
@@ -262,7 +262,7 @@ class OneAtATimeAnswersTest {
     }
 
     private static List<SimulatedStudy> run(int seeds, LongFunction<SimulatedStudy> study) {
-        return LongStream.range(0, seeds).mapToObj(study).toList();
+        return LongStream.range(0, seeds).parallel().mapToObj(study).toList();
     }
 
     private static double share(List<SimulatedStudy> studies, Function<Recommendation, Boolean> condition) {

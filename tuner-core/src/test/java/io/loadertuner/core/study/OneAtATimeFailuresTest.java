@@ -14,7 +14,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class OneAtATimeFailuresTest {
-    private static final int SEEDS = 30;
+    private static final int SEEDS = 20;
 
     @Test
     void where_everything_fails_nothing_is_recommended() {

@@ -32,6 +32,7 @@ class OneAtATimeInvariantsTest {
     @BeforeAll
     void runStudiesOfEveryKind() {
         studies = LongStream.range(0, STUDIES)
+                .parallel()
                 .mapToObj(OneAtATimeInvariantsTest::anyStudy)
                 .toList();
     }
