@@ -49,9 +49,9 @@ def pytest(python: Path) -> bool:
         return False
     tests = os.path.relpath(TESTS, CORE)
     # The verbosity is set, not lowered: lowered twice, pytest leaves out its closing line.
-    return succeeds(
-        python, CORE, "pytest", "--verbosity=-1", "-rs", "-p", "no:cacheprovider", f"--junitxml={REPORT}", tests
-    )
+    # Most of a test's time is one process importing torch: they run side by side.
+    options = ["--verbosity=-1", "-rs", "-p", "no:cacheprovider", "--numprocesses=auto", f"--junitxml={REPORT}"]
+    return succeeds(python, CORE, "pytest", *options, tests)
 
 
 def main() -> int:

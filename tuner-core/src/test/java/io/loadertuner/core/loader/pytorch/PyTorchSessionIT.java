@@ -41,6 +41,10 @@ class PyTorchSessionIT {
             Duration.ofSeconds(60),
             Duration.ofSeconds(10));
 
+    /** Where nothing is waited for but a hang. */
+    private static final TimeLimits IMPATIENT = new TimeLimits(
+            LIMITS.open(), Duration.ofSeconds(4), Duration.ofSeconds(4), LIMITS.round(), LIMITS.teardown());
+
     private static final LoaderConfig NO_WORKERS = LoaderConfig.of(0, 2, false, 8, true, null);
     private static final LoaderConfig TWO_WORKERS = LoaderConfig.of(2, 2, false, 8, true, null);
     private static final RoundPlan SHORT_WITHOUT_WORKERS = new RoundPlan(1, 0.05, 0.2, 1, 2, 5);
@@ -140,11 +144,11 @@ class PyTorchSessionIT {
     void aHangIsEndedAndShowsTheStackOfEveryWorker() throws Exception {
         for (LoaderConfig config : List.of(TWO_WORKERS, NO_WORKERS)) {
             Path notes = Files.createDirectories(folder.resolve("hang-" + config.numWorkers()));
-            try (LoaderSession session = open("wild:hanging", Map.of("folder", notes.toString()))) {
+            try (LoaderSession session = openImpatiently("wild:hanging", Map.of("folder", notes.toString()))) {
                 TrialFailure failure = failure(session, config);
 
                 assertThat(failure.reason()).isEqualTo(FailureReason.TIMED_OUT);
-                assertThat(failure.message()).contains("12.0 s").contains("first batch");
+                assertThat(failure.message()).contains("4.0 s").contains("first batch");
                 List<String> stuck = stacks(failure).stream()
                         .filter(stack -> stack.stack().contains("wait_for_ever"))
                         .map(ProbeMessages.ProcessStack::role)
@@ -312,14 +316,22 @@ class PyTorchSessionIT {
         return open(python(factory, arguments), null);
     }
 
+    private LoaderSession openImpatiently(String factory, Map<String, Object> arguments) throws Exception {
+        return loader(PYTHON, IMPATIENT).open(descriptor(python(factory, arguments), null), 7);
+    }
+
     private LoaderSession open(Source source, @Nullable TrainingStep step) throws Exception {
         return loader(PYTHON).open(descriptor(source, step), 7);
     }
 
     private PyTorchLoader loader(Path interpreter) {
+        return loader(interpreter, LIMITS);
+    }
+
+    private PyTorchLoader loader(Path interpreter, TimeLimits limits) {
         PythonInterpreters interpreters =
                 new PythonInterpreters(Map.of(Source.Python.DEFAULT_ENVIRONMENT, interpreter), Map.of());
-        return new PyTorchLoader(interpreters, LIMITS, processes.environment(), Set.of(MarkedProcesses.VARIABLE));
+        return new PyTorchLoader(interpreters, limits, processes.environment(), Set.of(MarkedProcesses.VARIABLE));
     }
 
     private static Source python(String factory, Map<String, Object> arguments) {
