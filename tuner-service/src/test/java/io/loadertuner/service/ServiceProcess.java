@@ -30,7 +30,7 @@ public final class ServiceProcess implements AutoCloseable {
     private static final Path JAR = Path.of("target", "tuner-service.jar");
     private static final Pattern LISTENING = Pattern.compile("listens on (http://\\S+)");
     private static final Duration TO_START = Duration.ofSeconds(90);
-    private static final Duration TO_STOP = Duration.ofSeconds(30);
+    private static final Duration TO_STOP = Duration.ofSeconds(90);
 
     private final Process process;
     private final Path log;

@@ -39,9 +39,14 @@ public record Home(Path folder) {
     /**
      * The embedded database in it. WRITE_DELAY=0: a commit is on disk when it returns, also for {@code kill -9}.
      * DB_CLOSE_ON_EXIT=FALSE: what is given up in an orderly way at the end of the process is still written.
+     *
+     * @throws UnusableSettingException if it cannot lie there
      */
     public String databaseUrl() {
-        return "jdbc:h2:file:" + folder.resolve("tuner").toString().replace(";", "\\;")
+        if (folder.toString().contains(";")) {
+            throw unusable(folder, "has a semicolon in its path, which the embedded database cannot have", null);
+        }
+        return "jdbc:h2:file:" + folder.resolve("tuner")
                 + ";MODE=PostgreSQL;DATABASE_TO_LOWER=TRUE;DEFAULT_NULL_ORDERING=HIGH;WRITE_DELAY=0"
                 + ";DB_CLOSE_ON_EXIT=FALSE";
     }

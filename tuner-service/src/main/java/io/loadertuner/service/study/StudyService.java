@@ -28,7 +28,7 @@ import tools.jackson.databind.node.ObjectNode;
 @Service
 class StudyService {
     private static final Logger log = LoggerFactory.getLogger(StudyService.class);
-    private static final long SECONDS_TO_WAIT_FOR_A_TURN = 10;
+    private static final long SECONDS_TO_WAIT_FOR_A_TURN = 5;
 
     private final StudyStore studies;
     private final TrialStore trials;

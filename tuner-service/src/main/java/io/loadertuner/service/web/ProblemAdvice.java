@@ -63,8 +63,7 @@ class ProblemAdvice {
         if (unreadable.getCause() instanceof JacksonException refused) {
             return JsonProblems.of(refused).answer();
         }
-        return Problem.of(HttpStatus.BAD_REQUEST, "malformed-json", "The body is no JSON", "a body of JSON is needed")
-                .answer();
+        return JsonProblems.malformed("a body of JSON is needed").answer();
     }
 
     /** The caller has gone. */

@@ -131,7 +131,7 @@ class RefusedCallsIT {
             value = {
                 "{\"name\":                                    | 400 | malformed-json |",
                 "{\"name\": \"a\", \"name\": \"b\"}            | 400 | malformed-json |",
-                "{\"name\": \"a\", \"source\": {\"kind\": \"synthetic\", \"samples\": 1}} {} | 400 | malformed-json |",
+                "{\"name\": \"a\", \"source\": {\"kind\": \"synthetic\", \"samples\": 1}} {} | 422 | invalid-field | body",
                 "[]                                            | 422 | invalid-field  | body",
                 "null                                          | 400 | malformed-json |",
                 "{}                                            | 422 | invalid-field  | name",

@@ -1,0 +1,131 @@
+package io.loadertuner.service.recommendation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.loadertuner.service.InstantLoader;
+import io.loadertuner.service.RunningService;
+import io.loadertuner.service.ServiceCalls.Answer;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import tools.jackson.databind.JsonNode;
+
+/** The best known config, over HTTP. */
+class RecommendationsIT {
+    private static final String RECOMMENDATIONS = "/api/v1/recommendations?dataset=";
+
+    @TempDir
+    static Path home;
+
+    private static RunningService service;
+
+    @BeforeAll
+    static void start() {
+        service = RunningService.start(home, new InstantLoader());
+    }
+
+    @AfterAll
+    static void stop() {
+        service.close();
+    }
+
+    @Test
+    void whatAStudyRecommendedIsAnsweredExactly() {
+        String id = service.post(RunningService.descriptor("measured"));
+        JsonNode study = service.awaitState(id, "completed").body();
+
+        Answer answer = service.calls().get(RECOMMENDATIONS + "measured");
+
+        JsonNode recommended = study.path("recommendation");
+        JsonNode body = answer.body();
+        assertThat(answer.status()).isEqualTo(200);
+        assertThat(answer.text("status")).isEqualTo("exact");
+        assertThat(answer.text("id")).isEqualTo(recommended.path("id").asString());
+        assertThat(answer.text("study")).isEqualTo(id);
+        assertThat(answer.text("machine_type")).isEqualTo("test-machine");
+        assertThat(answer.text("tuning")).isEqualTo("none");
+        assertThat(body.path("config")).isEqualTo(recommended.path("config"));
+        assertThat(body.path("throughput")).isEqualTo(recommended.path("throughput"));
+        assertThat(body.path("speedup")).isEqualTo(recommended.path("speedup"));
+        assertThat(body.path("baseline")).isEqualTo(study.path("baseline"));
+        assertThat(body.path("reason")).isEqualTo(recommended.path("reason"));
+        assertThat(body.path("measured_at").asString()).isNotEmpty();
+        assertThat(body.path("stale").asBoolean(true)).isFalse();
+    }
+
+    @Test
+    void theNewestStudyOfADatasetCounts() {
+        String first = service.post(RunningService.descriptor("twice"));
+        String second = service.post(RunningService.descriptor("twice"));
+        service.awaitState(second, "completed");
+
+        Answer answer = service.calls().get(RECOMMENDATIONS + "twice");
+
+        assertThat(answer.text("study")).isEqualTo(second).isNotEqualTo(first);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"unknown", "unknown&version=1&loader=pytorch", "unknown&machine_type=never-seen"})
+    void withNothingMeasuredASafeDefaultIsAnswered(String query) {
+        Answer answer = service.calls().get(RECOMMENDATIONS + query);
+
+        JsonNode body = answer.body();
+        assertThat(answer.status()).isEqualTo(200);
+        assertThat(answer.text("status")).isEqualTo("default");
+        assertThat(answer.text("reason")).startsWith("Nothing was measured");
+        assertThat(body.path("config").path("batch_size").asInt()).isEqualTo(32);
+        assertThat(body.path("config").path("num_workers").asInt()).isBetween(0, 8);
+        for (String unknown : List.of("id", "throughput", "baseline", "speedup", "measured_at", "study")) {
+            assertThat(body.has(unknown)).isTrue();
+            assertThat(body.path(unknown).isNull()).as(unknown).isTrue();
+        }
+    }
+
+    @Test
+    void anotherVersionOrMachineTypeIsNotTheSame() {
+        String id = service.post(RunningService.descriptor("versioned").replaceFirst("\\{", "{\"version\": \"7\","));
+        service.awaitState(id, "completed");
+
+        assertThat(status("versioned&version=7")).isEqualTo("exact");
+        assertThat(status("versioned&version=7&machine_type=test-machine")).isEqualTo("exact");
+        assertThat(status("versioned")).isEqualTo("default");
+        assertThat(status("versioned&version=8")).isEqualTo("default");
+        assertThat(status("versioned&version=7&machine_type=other")).isEqualTo("default");
+    }
+
+    @Test
+    void aStudyUnderWayIsTold() {
+        service.loader().allowRounds(0);
+        String running = service.post(RunningService.descriptor("under-way"));
+        service.awaitState(running, "running");
+        String queued = service.post(RunningService.descriptor("in-line"));
+
+        assertThat(service.calls().get(RECOMMENDATIONS + "under-way").text("tuning"))
+                .isEqualTo("running");
+        assertThat(service.calls().get(RECOMMENDATIONS + "in-line").text("tuning"))
+                .isEqualTo("queued");
+        service.loader().allowAll();
+        service.awaitState(queued, "completed");
+    }
+
+    @Test
+    void theMachineTypesAreKnown() {
+        Answer answer = service.calls().get("/api/v1/machine-types");
+
+        assertThat(answer.status()).isEqualTo(200);
+        assertThat(answer.body().path("items").size()).isEqualTo(1);
+        JsonNode type = answer.body().path("items").get(0);
+        assertThat(type.path("machine_type").asString()).isEqualTo("test-machine");
+        assertThat(type.path("this_machine").asBoolean()).isTrue();
+        assertThat(type.path("usable_cores").asDouble()).isPositive();
+    }
+
+    private static String status(String query) {
+        return service.calls().get(RECOMMENDATIONS + query).text("status");
+    }
+}

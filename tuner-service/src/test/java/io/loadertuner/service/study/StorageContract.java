@@ -1,0 +1,257 @@
+package io.loadertuner.service.study;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.loadertuner.core.loader.FailureReason;
+import io.loadertuner.core.loader.RoundMeasurement;
+import io.loadertuner.core.loader.TrialFailure;
+import io.loadertuner.core.measure.MeasuredWindow;
+import io.loadertuner.core.space.LoaderConfig;
+import io.loadertuner.core.study.Phase;
+import io.loadertuner.core.tuning.FailureRecord;
+import io.loadertuner.core.tuning.RoundRecord;
+import io.loadertuner.core.tuning.StudyReport;
+import io.loadertuner.core.tuning.StudyRequest;
+import io.loadertuner.core.tuning.StudyState;
+import io.loadertuner.core.tuning.TrialRecord;
+import io.loadertuner.service.InstantLoader;
+import io.loadertuner.service.RunningService;
+import io.loadertuner.service.store.JsonText;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+
+/** What the service needs of its database, whichever it is. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+abstract class StorageContract {
+    private static final Instant NOW = Instant.parse("2026-11-30T12:34:56.789012Z");
+    private static final LoaderConfig CONFIG = LoaderConfig.of(2, 4, false, 64, true, null);
+
+    private RunningService service;
+    private StudyStore studies;
+    private TrialStore trials;
+
+    /** Properties that lead to an empty database. */
+    abstract String[] database();
+
+    @BeforeAll
+    void start(@TempDir Path home) {
+        service = RunningService.start(home, new InstantLoader(), database());
+        studies = service.bean(StudyStore.class);
+        trials = service.bean(TrialStore.class);
+    }
+
+    @AfterAll
+    void stop() {
+        service.close();
+    }
+
+    @Test
+    void aStudyIsFoundAsItWasAdded() {
+        StudyRequest request = request("päper+photos", "there");
+
+        String id = add(request);
+
+        StoredStudy found = studies.find(id).orElseThrow();
+        assertThat(found.request()).isEqualTo(request);
+        assertThat(found.report()).isEqualTo(StudyReport.queued(id, request));
+        assertThat(found.state()).isEqualTo(StudyState.QUEUED);
+        assertThat(found.createdAt()).isEqualTo(NOW);
+        assertThat(found.endedAt()).isNull();
+        assertThat(studies.find("unknown")).isEmpty();
+    }
+
+    @Test
+    void theStudyThatWasCutOffIsNextThenTheOnePostedFirst() {
+        String first = add(request("a", "next"));
+        String second = add(request("b", "next"));
+        add(request("c", "elsewhere"));
+
+        assertThat(studies.next("next").orElseThrow().id()).isEqualTo(first);
+        assertThat(studies.begin(second)).isTrue();
+        assertThat(studies.next("next").orElseThrow().id()).isEqualTo(second);
+        end(second, StudyState.CANCELLED);
+        assertThat(studies.begin(second)).isFalse();
+        assertThat(studies.next("next").orElseThrow().id()).isEqualTo(first);
+        end(first, StudyState.FAILED);
+        assertThat(studies.next("next")).isEmpty();
+    }
+
+    @Test
+    void studiesAreListedNewestFirstByAnyFilter() {
+        String first = add(request("listed", "there"));
+        String second = add(request("listed", "there"));
+        String third = add(request("listed", "over-there"));
+        end(second, StudyState.CANCELLED);
+
+        assertThat(ids(new StudyFilter("listed", null, null), null, 10)).containsExactly(third, second, first);
+        assertThat(ids(new StudyFilter("listed", null, null), null, 2)).containsExactly(third, second);
+        long place = studies.find(second).orElseThrow().posted();
+        assertThat(ids(new StudyFilter("listed", null, null), place, 2)).containsExactly(first);
+        assertThat(ids(new StudyFilter("listed", "there", null), null, 10)).containsExactly(second, first);
+        assertThat(ids(new StudyFilter("listed", "there", StudyState.QUEUED), null, 10))
+                .containsExactly(first);
+        assertThat(ids(StudyFilter.ANY, null, 1)).hasSize(1);
+    }
+
+    @Test
+    void theEndOfAStudyIsStoredWithItsTime() {
+        String id = add(request("ended", "there"));
+
+        end(id, StudyState.CANCELLED);
+
+        StoredStudy ended = studies.find(id).orElseThrow();
+        assertThat(ended.state()).isEqualTo(StudyState.CANCELLED);
+        assertThat(ended.endedAt()).isEqualTo(NOW);
+        assertThat(ended.report().failure()).isEqualTo(TrialFailure.of(FailureReason.CANCELLED, "enough"));
+    }
+
+    @Test
+    void trialsKeepTheirRoundsWithEveryArrival() {
+        String id = add(request("trials", "there"));
+        RoundRecord first = round(1, 50_000);
+        RoundRecord second = round(2, 3);
+
+        trials.begun(id, 1, CONFIG);
+        trials.measured(id, 1, first);
+        trials.begun(id, 2, LoaderConfig.of(0, 2, false, 64, true, null));
+        trials.begun(id, 1, CONFIG);
+        trials.measured(id, 1, second);
+
+        List<TrialRecord> all = trials.all(id);
+        assertThat(all).hasSize(2);
+        assertThat(all.get(0)).isEqualTo(new TrialRecord(1, CONFIG, 0, List.of(first, second), null));
+        assertThat(all.get(1).openAttempts()).isEqualTo(1);
+        assertThat(trials.find(id, 1)).contains(all.get(0));
+        assertThat(trials.find(id, 3)).isEmpty();
+        assertThat(trials.after(id, 1, 5)).containsExactly(all.get(1));
+    }
+
+    @Test
+    void aFailedTrialKeepsItsEvidence() {
+        String id = add(request("failed", "there"));
+        FailureRecord failure = new FailureRecord(
+                Phase.WORKERS,
+                1,
+                TrialFailure.of(FailureReason.DATASET_ERROR, "an error\0 of \"odd\" signs: äß漢", Map.of("worker", 1)),
+                1.5,
+                20.25);
+
+        trials.begun(id, 1, CONFIG);
+        trials.failed(id, 1, failure);
+
+        assertThat(trials.all(id)).containsExactly(new TrialRecord(1, CONFIG, 0, List.of(), failure));
+    }
+
+    @Test
+    void anAbandonedRoundWasNeverBegun() {
+        String id = add(request("abandoned", "there"));
+        trials.begun(id, 1, CONFIG);
+        trials.measured(id, 1, round(1, 10));
+
+        trials.begun(id, 1, CONFIG);
+        trials.abandoned(id, 1);
+        trials.begun(id, 2, CONFIG);
+        trials.abandoned(id, 2);
+
+        assertThat(trials.all(id)).hasSize(1);
+        assertThat(trials.all(id).get(0).openAttempts()).isZero();
+    }
+
+    @Test
+    void aRoundThatNobodyEndedIsCounted() {
+        String id = add(request("open", "there"));
+
+        trials.begun(id, 1, CONFIG);
+        trials.begun(id, 1, CONFIG);
+
+        assertThat(trials.all(id).get(0).openAttempts()).isEqualTo(2);
+    }
+
+    @Test
+    void aWholeStudyRunsAndIsRecommended() {
+        String id = service.post(RunningService.descriptor("whole"));
+
+        JsonNode done = service.awaitState(id, "completed").body();
+
+        JsonNode best =
+                service.calls().get("/api/v1/recommendations?dataset=whole").body();
+        assertThat(best.path("status").asString()).isEqualTo("exact");
+        assertThat(best.path("id")).isEqualTo(done.path("recommendation").path("id"));
+        assertThat(service.calls()
+                        .get("/api/v1/studies?dataset=whole&state=completed&limit=1")
+                        .body()
+                        .path("items")
+                        .size())
+                .isEqualTo(1);
+        assertThat(service.calls()
+                        .get("/api/v1/machine-types")
+                        .body()
+                        .path("items")
+                        .size())
+                .isEqualTo(1);
+    }
+
+    private String add(StudyRequest request) {
+        String id = UUID.randomUUID().toString();
+        studies.add(request, StudyReport.queued(id, request), NOW);
+        return id;
+    }
+
+    private void end(String id, StudyState state) {
+        studies.report(
+                studies.find(id)
+                        .orElseThrow()
+                        .report()
+                        .ended(state, TrialFailure.of(FailureReason.CANCELLED, "enough")),
+                NOW);
+    }
+
+    private List<String> ids(StudyFilter filter, @Nullable Long before, int limit) {
+        return studies.list(filter, before, limit).stream().map(StoredStudy::id).toList();
+    }
+
+    private static StudyRequest request(String name, String machineType) {
+        return JsonText.read(RunningService.descriptor(name), StudyRequest.class)
+                .withMachineType(machineType);
+    }
+
+    private static RoundRecord round(int number, int batches) {
+        List<Long> arrivals = LongStream.rangeClosed(1, batches)
+                .map(batch -> batch * 997)
+                .boxed()
+                .toList();
+        return new RoundRecord(
+                Phase.CONFIRM,
+                number,
+                1234.5678901234567,
+                1,
+                true,
+                2.5,
+                10.125,
+                new RoundMeasurement(
+                        0.1,
+                        0.2,
+                        null,
+                        0.3,
+                        1L << 40,
+                        null,
+                        null,
+                        0.5,
+                        1.5,
+                        0.0,
+                        "fork",
+                        "a warning",
+                        new MeasuredWindow(arrivals, 0, batches - 1, 64L * (batches - 1))));
+    }
+}
