@@ -118,7 +118,8 @@ final class Search {
         double seconds = replay.expectedSeconds(ask);
         double budget = settings.budget().wallSeconds();
         if (seconds > Math.max(LARGEST_SHARE_OF_BUDGET * budget, WORTHWHILE_BASELINE_ROUNDS * baselineSeconds(ask))) {
-            return Optional.of("one round would take about %.0f s of a budget of %.0f s".formatted(seconds, budget));
+            return Optional.of("one round would take about %d s of a budget of %d s"
+                    .formatted(Math.round(seconds), Math.round(budget)));
         }
         if (!replay.wasTried(ask.config())
                 && replay.trials() >= settings.budget().maxTrials()) {

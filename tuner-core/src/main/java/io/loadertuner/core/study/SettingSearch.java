@@ -66,7 +66,7 @@ final class SettingSearch {
         if (from.equals(to)) {
             String others = rounds.contenders().stream()
                     .filter(config -> !config.equals(from))
-                    .map(config -> setting.valueIn(config) + ": "
+                    .map(config -> value(setting, config) + ": "
                             + rounds.ratio(config, from).map(Sentences::ratio).orElse("failed"))
                     .collect(Collectors.joining("; "));
             search.explain(new Explanation(
@@ -94,6 +94,13 @@ final class SettingSearch {
     }
 
     private static String values(Setting setting, List<LoaderConfig> configs) {
-        return configs.stream().map(setting::valueIn).collect(Collectors.joining(" and "));
+        return configs.stream().map(config -> value(setting, config)).collect(Collectors.joining(" and "));
+    }
+
+    /** Batch sizes are varied together with the workers: their number tells variants of one batch size apart. */
+    private static String value(Setting setting, LoaderConfig config) {
+        return setting == Setting.BATCH_SIZE
+                ? config.batchSize() + " with " + config.numWorkers() + " workers"
+                : setting.valueIn(config);
     }
 }

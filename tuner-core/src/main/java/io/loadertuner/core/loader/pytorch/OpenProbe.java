@@ -151,7 +151,7 @@ final class OpenProbe implements AutoCloseable {
         details.put("log", tail(process.log()));
         return failure(
                 FailureReason.TIMED_OUT,
-                "nothing happened for %.1f s while %s".formatted(limit.toMillis() / 1000.0, doing),
+                "nothing happened for " + limit.toMillis() / 1000.0 + " s while " + doing,
                 details);
     }
 

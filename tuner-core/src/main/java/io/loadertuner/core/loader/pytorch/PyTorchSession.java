@@ -146,8 +146,8 @@ final class PyTorchSession implements LoaderSession {
                 round.startMethod(),
                 answer.shutdownSeconds().isPresent()
                         ? null
-                        : "the workers did not end within %.0f s after the measurement and were killed"
-                                .formatted(limits.teardown().toMillis() / 1000.0),
+                        : "the workers did not end within " + limits.teardown().toMillis() / 1000.0
+                                + " s after the measurement and were killed",
                 round.measuredWindow());
     }
 
