@@ -34,6 +34,15 @@ def test_a_batch_that_holds_nothing_countable_is_an_error() -> None:
         count_samples(object())
 
 
+@pytest.mark.parametrize("batch", [torch.zeros(0, 2), [], {"image": torch.zeros(0, 3), "names": []}])
+def test_a_batch_without_samples_is_an_error_with_its_index(batch: object) -> None:
+    with pytest.raises(ProbeFailure, match="a batch without samples came: batch 7") as raised:
+        count_samples(batch, 7)
+
+    assert raised.value.reason == "dataset_error"
+    assert raised.value.details == {"batch": 7}
+
+
 def test_leaves_are_described_with_their_path() -> None:
     sample = {"image": torch.zeros(3, 8, 8), "meta": ("name", 7)}
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import NO_WORKERS, SHORT_PLAN, TWO_WORKERS, Probe, python_source
+from conftest import NO_WORKERS, SHORT_PLAN, TWO_WORKERS, USER_CODE, Probe, python_source
 
 Start = Callable[..., Probe]
 
@@ -152,6 +152,19 @@ def test_the_emulated_step_is_part_of_the_objective(start: Start) -> None:
     assert seconds_per_batch(without) < 0.017
     assert alone["seconds"] / alone["steps"] >= 0.05
     assert alone["samples"] == 4 * alone["steps"]
+
+
+def test_the_dataset_and_the_step_may_be_built_from_different_folders(start: Start) -> None:
+    inline = start("inline")
+    source = {"kind": "synthetic", "samples": 64}
+    step = {"factory": "wild:step", "arguments": {"milliseconds": 1}}
+
+    missing = inline.open(source, step=step)["error"]
+    inline.open(source, step={**step, "python_path": [USER_CODE]})
+    alone = inline.ask("step_alone", config=NO_WORKERS, seconds=0.01)
+
+    assert missing["reason"] == "import_error"
+    assert alone["result"]["steps"] >= 1
 
 
 def test_a_step_of_the_users_own_runs_and_its_errors_are_not_the_datasets(start: Start) -> None:

@@ -140,7 +140,7 @@ def test_tar_shards(start: Start, tmp_path: Path) -> None:
     make_shard(tmp_path / "a.tar", range(5))
     make_shard(tmp_path / "b.tar", range(5, 9))
 
-    result = check(start, {"kind": "tar_shards", "path": str(tmp_path / "*.tar"), "image_size": 16})["result"]
+    result = check(start, {"kind": "tar_shards", "path": str(tmp_path), "image_size": 16})["result"]
 
     assert result["length"] is None
     assert result["batch_samples"] == 4
@@ -200,9 +200,8 @@ def test_synthetic_reads_and_burns(tmp_path: Path) -> None:
         ({"kind": "array"}, "invalid_config", "needs path"),
         ({"kind": "array", "path": "/nowhere.npy"}, "dataset_error", "/nowhere.npy is not a file"),
         ({"kind": "image_folder", "path": "/nowhere"}, "dataset_error", "/nowhere is not a folder"),
-        ({"kind": "tar_shards", "path": "/nowhere/*.tar"}, "dataset_error", "0 shards"),
+        ({"kind": "tar_shards", "path": "/nowhere"}, "dataset_error", "/nowhere is neither a folder nor a file"),
         ({"kind": "synthetic", "samples": "many"}, "invalid_config", "samples"),
-        ({"kind": "synthetic", "samples": 1, "bytes_read": 1, "file": "/nowhere"}, "dataset_error", "/nowhere"),
         (python_source("wild:wrong_type"), "dataset_error", "returned int"),
         (python_source("wild:a_class"), "dataset_error", "the class Stream"),
         (python_source("wild:absent"), "import_error", "module wild has no absent"),
@@ -216,6 +215,22 @@ def test_a_source_that_cannot_be_built_says_why(source: dict[str, Any], reason: 
 
     assert raised.value.reason == reason
     assert words in raised.value.message
+
+
+def test_only_tar_files_are_shards(tmp_path: Path) -> None:
+    (tmp_path / "a.tar.gz").touch()
+
+    with pytest.raises(ProbeFailure, match="0 shards"):
+        build_source({"kind": "tar_shards", "path": str(tmp_path)}, "")
+    with pytest.raises(ProbeFailure, match="neither a folder nor a file"):
+        build_source({"kind": "tar_shards", "path": str(tmp_path / "*.tar.gz")}, "")
+
+
+def test_a_synthetic_sample_is_one_number_unless_told_and_names_no_file_of_its_own(tmp_path: Path) -> None:
+    source = {"kind": "synthetic", "samples": 1, "bytes_read": 1, "file": "/nowhere"}
+
+    assert build_source(source, str(tmp_path)).dataset[0].shape == (1,)
+    assert build_source({"kind": "synthetic", "samples": 1, "shape": []}, "").dataset[0].shape == ()
 
 
 def test_a_list_is_a_dataset_as_it_is_for_torch() -> None:

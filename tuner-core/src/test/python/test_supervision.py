@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
 from conftest import NO_WORKERS, PACKAGE_FOLDER, SHORT_PLAN, TWO_WORKERS, Probe, python_source, wait_for
+from loader_probe import supervisor
 from loader_probe.processes import descendants, read_stat
 
 Start = Callable[..., Probe]
@@ -41,6 +44,42 @@ def test_the_death_of_the_tuner_ends_everything(start: Start, tmp_path: Path) ->
     probe.process.wait(5)
     assert set(workers) < set(everything)
     wait_for(lambda: not any(alive(pid) for pid in everything), 5)
+
+
+@pytest.mark.parametrize(
+    ("name", "another_file", "stays"),
+    [("loader-tuner-probe-1", False, False), ("loader-tuner-probe-2", True, True), ("checkout", False, True)],
+)
+def test_the_death_of_the_tuner_removes_what_it_unpacked_and_nothing_else(
+    start: Start, tmp_path: Path, name: str, another_file: bool, stays: bool
+) -> None:
+    folder = tmp_path / name
+    shutil.copytree(Path(PACKAGE_FOLDER) / "loader_probe", folder / "loader_probe")
+    if another_file:
+        (folder / "notes").touch()
+    probe = start(interpreter_folder=str(folder))
+    assert "error" in probe.ask("fly"), "all that the probe needs is read by now"
+
+    probe.process.stdin.close()
+
+    probe.process.wait(5)
+    assert (folder / "loader_probe" / "probe.py").exists() == stays
+    assert folder.exists() == stays
+
+
+def test_a_stop_leaves_what_the_tuner_unpacked_to_the_tuner(start: Start, tmp_path: Path) -> None:
+    folder = tmp_path / "loader-tuner-probe-1"
+    shutil.copytree(Path(PACKAGE_FOLDER) / "loader_probe", folder / "loader_probe")
+    probe = start(interpreter_folder=str(folder))
+
+    probe.stop()
+    probe.process.wait(5)
+
+    assert folder.exists()
+
+
+def test_the_end_takes_seven_seconds_at_most() -> None:
+    assert supervisor._GRACE_SECONDS + supervisor._KILL_SECONDS + supervisor._FLUSH_SECONDS <= 7
 
 
 def test_the_death_of_the_supervisor_ends_everything(start: Start, tmp_path: Path) -> None:

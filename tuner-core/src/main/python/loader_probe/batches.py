@@ -29,20 +29,27 @@ def move(value: Any, device: torch.device, non_blocking: bool) -> Any:
     return to(device) if callable(to) else value
 
 
-def count_samples(batch: Any) -> int:
+def count_samples(batch: Any, index: int = 0) -> int:
     """Samples in a delivered batch: the first tensor's first dimension, else the length of the first list.
 
-    ``dataset_error`` where the batch has neither, since its samples cannot be counted.
+    ``dataset_error`` where the batch has neither, since its samples cannot be counted, and where it has none. The
+    index of the batch is for the error.
     """
+    count: int | None
     if isinstance(batch, torch.Tensor) and batch.dim():
-        return batch.shape[0]
-    count = _first_dimension(batch)
-    if count is None:
-        count = _first_length(batch)
+        count = batch.shape[0]
+    else:
+        count = _first_dimension(batch)
+        if count is None:
+            count = _first_length(batch)
     if count is None:
         raise ProbeFailure(
             "dataset_error",
             f"the samples of a batch of type {_type_name(batch)} cannot be counted: it holds no tensor and no list",
+        )
+    if count == 0:
+        raise ProbeFailure(
+            "dataset_error", f"a batch without samples came: batch {index}, counted from 0", {"batch": index}
         )
     return count
 

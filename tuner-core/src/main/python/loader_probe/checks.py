@@ -37,7 +37,7 @@ def check(session: Session, batch_size: int) -> dict[str, Any]:
         "sample_bytes": None if source.kind == "batches" else count_bytes(sample),
         "batch_bytes": count_bytes(batch),
         "batch_samples": count,
-        "sample_seconds": batch_seconds / max(count, 1) if seconds is None else seconds,
+        "sample_seconds": batch_seconds / count if seconds is None else seconds,
     }
 
 

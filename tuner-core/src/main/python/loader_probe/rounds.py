@@ -115,7 +115,7 @@ class Round:
                 iterator = self._begin_again()
                 continue
             waits.append(perf_counter_ns() - done)
-            counts.append(count_samples(batch))
+            counts.append(count_samples(batch, len(arrivals)))
             batch = move(batch, non_blocking)
             if step is not None:
                 try:

@@ -12,6 +12,7 @@ import torch
 
 from loader_probe import loading
 from loader_probe.devices import Device, open_device
+from loader_probe.roots import Limits, Roots
 from loader_probe.sources import Source, build_source
 from loader_probe.steps import Step, build_step
 from loader_probe.workers import WorkerStart
@@ -34,11 +35,12 @@ def open_session(
     begun = perf_counter()
     seed = int(request.get("seed") or 0)
     torch.manual_seed(seed)
-    source = build_source(request["source"], work)
+    limits = Limits(Roots.of(request.get("code_roots")), Roots.of(request.get("data_roots")))
+    source = build_source(request["source"], work, limits)
     # Looked at before the probe itself touches the GPU.
     initialised_cuda = torch.cuda.is_initialized()
     device = open_device(request.get("device") or "auto")
-    step = build_step(request.get("step"), device)
+    step = build_step(request.get("step"), device, limits.code)
     session = Session(source, step, device, WorkerStart(stack_path, stack_path + "-notes"))
     facts = {
         "python": platform.python_version(),

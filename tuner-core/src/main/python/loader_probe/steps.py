@@ -7,18 +7,19 @@ from typing import Any
 
 from loader_probe.devices import Device
 from loader_probe.failures import Context, ProbeFailure, classify
+from loader_probe.roots import Roots
 from loader_probe.user_code import extend_path, load_factory
 
 Step = Callable[[Any], Any]
 
 
-def build_step(step: dict[str, Any] | None, device: Device) -> Step | None:
+def build_step(step: dict[str, Any] | None, device: Device, code_roots: Roots) -> Step | None:
     """The step of an ``open`` request, or None where it has none."""
     if step is None:
         return None
     if step.get("factory") is not None:
         extend_path(step.get("python_path") or [])
-        factory = load_factory(step["factory"])
+        factory = load_factory(step["factory"], code_roots)
         try:
             built = factory(device.torch_device, **(step.get("arguments") or {}))
         except BaseException as error:

@@ -24,12 +24,16 @@ from loader_probe.stacks import StackCollector
 ROLES = ("warm", "inline")
 
 _START = "import sys; sys.path[0] = sys.argv.pop(1); from loader_probe.probe import main; main()"
+# As the tuner names the folder that it unpacks the package to.
+_UNPACKED_PREFIX = "loader-tuner-probe-"
+_PACKAGE = "loader_probe"
 _CHUNK = 64 * 1024
 _MAX_ANSWER_BUFFER = 1024 * 1024
 _MAX_REQUEST_BUFFER = 8 * 1024 * 1024
+# The worst case of an end is the sum of these three; the tuner waits for a little longer.
 _GRACE_SECONDS = 1.0
-_KILL_SECONDS = 5.0
-_FLUSH_SECONDS = 5.0
+_KILL_SECONDS = 4.0
+_FLUSH_SECONDS = 1.0
 
 
 class Supervisor:
@@ -63,6 +67,8 @@ class Supervisor:
                 self._say_goodbye(survivors)
         finally:
             shutil.rmtree(self._work, ignore_errors=True)
+            if self._tuner_gone:
+                _remove_package(sys.path[0])
 
     def _wake_on_signals(self) -> int:
         reader, writer = os.pipe()
@@ -300,6 +306,14 @@ class Supervisor:
 def stack_file(work: str) -> str:
     """Where the processes below write their stacks."""
     return os.path.join(work, "stacks")
+
+
+def _remove_package(folder: str) -> None:
+    """Removes what the tuner unpacked and is no longer there to remove; anything else is left alone."""
+    if os.path.basename(folder).startswith(_UNPACKED_PREFIX) and not os.path.islink(folder):
+        with contextlib.suppress(OSError):
+            if os.listdir(folder) == [_PACKAGE]:
+                shutil.rmtree(folder, ignore_errors=True)
 
 
 def _read(fd: int) -> bytes | None:

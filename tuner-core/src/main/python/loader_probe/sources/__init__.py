@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import importlib
+import os
 from dataclasses import dataclass
 from typing import Any
 
 from loader_probe.failures import ProbeFailure
+from loader_probe.roots import NO_LIMITS, Limits, Roots
 
 _MODULES = {
     "image_folder": "loader_probe.sources.image_folder",
@@ -26,13 +28,13 @@ class Source:
     length: int | None
 
 
-def build_source(source: dict[str, Any], work: str) -> Source:
+def build_source(source: dict[str, Any], work: str, limits: Limits = NO_LIMITS) -> Source:
     """Builds what a descriptor's ``source`` describes; ``work`` is a private folder for what has to be written."""
     module = _MODULES.get(source.get("kind", ""))
     if module is None:
         raise ProbeFailure("invalid_config", f"source.kind is one of {', '.join(_MODULES)}, not {source.get('kind')!r}")
     # Imported on demand: only the built-in sources of images and arrays need more than torch.
-    return importlib.import_module(module).build(source, work)
+    return importlib.import_module(module).build(source, work, limits)
 
 
 def required(source: dict[str, Any], name: str) -> Any:
@@ -41,6 +43,17 @@ def required(source: dict[str, Any], name: str) -> Any:
     if value is None:
         raise ProbeFailure("invalid_config", f"a source of kind {source['kind']} needs {name}")
     return value
+
+
+def require_inside(path: str, roots: Roots) -> None:
+    """``dataset_error`` where a path, links resolved, leads out of the roots."""
+    if not roots.hold(path):
+        real = os.path.realpath(path)
+        raise ProbeFailure(
+            "dataset_error",
+            f"{path} leads to {real}, outside of loader-tuner.data-roots ({roots})",
+            {"path": path, "leads_to": real},
+        )
 
 
 def whole_number(source: dict[str, Any], name: str, default: int | None, least: int) -> Any:

@@ -9,7 +9,8 @@ import torch
 from torch.utils.data import Dataset
 
 from loader_probe.failures import ProbeFailure
-from loader_probe.sources import Source, required
+from loader_probe.roots import Limits
+from loader_probe.sources import Source, require_inside, required
 from loader_probe.sources.packages import need
 
 
@@ -37,11 +38,12 @@ class ArrayRows(Dataset):
         return {**self.__dict__, "_rows": None, "_owner": 0}
 
 
-def build(source: dict[str, Any], work: str) -> Source:
+def build(source: dict[str, Any], work: str, limits: Limits) -> Source:
     path = required(source, "path")
     numpy = need("numpy", "numpy", source["kind"])
     if not os.path.isfile(path):
         raise ProbeFailure("dataset_error", f"{path} is not a file", {"path": path})
+    require_inside(path, limits.data)
     try:
         shape = numpy.load(path, mmap_mode="r").shape
     except ValueError as error:

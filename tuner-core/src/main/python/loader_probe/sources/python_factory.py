@@ -8,14 +8,15 @@ from typing import Any
 from torch.utils.data import Dataset, IterableDataset
 
 from loader_probe.failures import ProbeFailure
+from loader_probe.roots import Limits
 from loader_probe.sources import Source, required
 from loader_probe.user_code import extend_path, load_factory
 
 
-def build(source: dict[str, Any], work: str) -> Source:
+def build(source: dict[str, Any], work: str, limits: Limits) -> Source:
     extend_path(source.get("python_path") or [])
     name = required(source, "factory")
-    factory = load_factory(name)
+    factory = load_factory(name, limits.code)
     built = factory(**(source.get("arguments") or {}))
     if isinstance(built, type):
         raise _refused(name, f"the class {built.__name__}, not an object of it")

@@ -10,9 +10,9 @@ import torch
 from torch.utils.data import Dataset
 
 from loader_probe.failures import ProbeFailure
+from loader_probe.roots import Limits
 from loader_probe.sources import Source, required, whole_number
 
-_DEFAULT_SHAPE = [3, 32, 32]
 _FILE_BYTES = 64 * 1024 * 1024
 _CHUNK = 1024 * 1024
 
@@ -66,18 +66,15 @@ class Synthetic(Dataset):
         return {**self.__dict__, "_fd": -1, "_owner": 0}
 
 
-def build(source: dict[str, Any], work: str) -> Source:
+def build(source: dict[str, Any], work: str, limits: Limits) -> Source:
     required(source, "samples")
     samples = whole_number(source, "samples", None, 0)
-    shape = source.get("shape") or _DEFAULT_SHAPE
+    shape = source.get("shape")
+    shape = [1] if shape is None else shape
     if not all(isinstance(size, int) and not isinstance(size, bool) and size > 0 for size in shape):
         raise ProbeFailure("invalid_config", f"source.shape is a list of whole numbers from 1, not {shape!r}")
     read = whole_number(source, "bytes_read", 0, 0)
-    file = source.get("file")
-    if read and file is None:
-        file = _make_file(work, min(read * max(samples, 1), max(read, _FILE_BYTES)))
-    elif read and (not os.path.isfile(file) or not os.path.getsize(file)):
-        raise ProbeFailure("dataset_error", f"{file} is not a file with something in it", {"path": file})
+    file = _make_file(work, min(read * max(samples, 1), max(read, _FILE_BYTES))) if read else None
     wait, burn = (_seconds(source, name) for name in ("sample_milliseconds", "cpu_milliseconds"))
     return Source("map", Synthetic(samples, list(shape), wait, burn, read, file), samples)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import glob
 import io
 import json
 import os
@@ -14,10 +13,11 @@ import torch
 from torch.utils.data import IterableDataset, get_worker_info
 
 from loader_probe.failures import ProbeFailure
-from loader_probe.sources import Source, images, required, whole_number
+from loader_probe.roots import Limits
+from loader_probe.sources import Source, images, require_inside, required, whole_number
 from loader_probe.sources.packages import need
 
-_SHARD_SUFFIXES = (".tar", ".tar.gz", ".tgz")
+_SHARD_SUFFIX = ".tar"
 
 
 class TarShards(IterableDataset):
@@ -43,7 +43,7 @@ class TarShards(IterableDataset):
         position = -1
         for shard in shards:
             key, sample = None, {}
-            with tarfile.open(shard, "r:*") as tar:
+            with tarfile.open(shard, "r:") as tar:
                 for member in tar:
                     # tarfile remembers every member it has passed; a shard may have millions.
                     tar.members = []
@@ -82,16 +82,18 @@ class TarShards(IterableDataset):
         return data.decode("utf-8") if kind in (".json", ".txt") else data
 
 
-def build(source: dict[str, Any], work: str) -> Source:
+def build(source: dict[str, Any], work: str, limits: Limits) -> Source:
     path = required(source, "path")
     need("PIL.Image", "pillow", source["kind"])
     need("numpy", "numpy", source["kind"])
     if os.path.isdir(path):
-        shards = [os.path.join(path, name) for name in os.listdir(path) if name.endswith(_SHARD_SUFFIXES)]
+        shards = [os.path.join(path, name) for name in os.listdir(path) if name.endswith(_SHARD_SUFFIX)]
     elif os.path.isfile(path):
         shards = [path]
     else:
-        shards = [found for found in glob.glob(path, recursive=True) if os.path.isfile(found)]
+        raise ProbeFailure("dataset_error", f"{path} is neither a folder nor a file", {"path": path})
     if not shards:
-        raise ProbeFailure("dataset_error", f"{path} has 0 shards: no tar file is there", {"path": path, "length": 0})
+        raise ProbeFailure("dataset_error", f"{path} has 0 shards: no .tar file is there", {"path": path, "length": 0})
+    for shard in (path, *shards):
+        require_inside(shard, limits.data)
     return Source("iterable", TarShards(sorted(shards), whole_number(source, "image_size", None, 1)), None)
