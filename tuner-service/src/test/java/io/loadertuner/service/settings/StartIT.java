@@ -7,7 +7,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -50,30 +49,12 @@ class StartIT {
             delimiter = '|',
             value = {
                 "--server.address=0.0.0.0 | has no access control yet",
-                "--server.address= | has no access control yet",
-                "--loader-tuner.machine-type=a b | a machine type is 1 to 64 letters",
                 "--loader-tuner.limits.batch=0s | loader-tuner.limits.batch must be above 0",
-                "--loader-tuner.limits.batch=soon | loader-tuner.limits.batch",
             })
     void whatCannotBeUsedIsNamedWithoutAStackTrace(String argument, String message) {
         ServiceProcess service = ServiceProcess.launch(folder.resolve("home"), Map.of(), argument);
 
         assertThat(service.exitCode()).isEqualTo(1);
         assertThat(service.log()).contains(message).doesNotContain("\tat ");
-    }
-
-    @Test
-    void aHomeThatCannotBeMadeIsNamed() throws IOException {
-        Path file = Files.createFile(folder.resolve("file"));
-
-        for (Path home : List.of(file, file.resolve("below"), folder.resolve("a;b"))) {
-            ServiceProcess service = ServiceProcess.launch(home, Map.of());
-
-            assertThat(service.exitCode()).isEqualTo(1);
-            assertThat(service.log())
-                    .contains(home.toString())
-                    .contains("Set loader-tuner.home to a folder that this user can write to")
-                    .doesNotContain("\tat ");
-        }
     }
 }
