@@ -3,6 +3,7 @@ package io.loadertuner.core.cli;
 import io.loadertuner.core.dataset.Source;
 import io.loadertuner.core.json.JsonFault;
 import io.loadertuner.core.json.TunerJson;
+import io.loadertuner.core.loader.pytorch.AllowedRoots;
 import io.loadertuner.core.loader.pytorch.PyTorchLoader;
 import io.loadertuner.core.loader.pytorch.PythonInterpreters;
 import io.loadertuner.core.loader.pytorch.TimeLimits;
@@ -96,8 +97,12 @@ final class TuneCommand implements Callable<Integer> {
         PrintWriter progress = commandSpec().commandLine().getErr();
         MemoryJournal journal = new MemoryJournal();
         Map<String, String> environment = System.getenv();
-        PyTorchLoader loader =
-                new PyTorchLoader(new PythonInterpreters(interpreters(), environment), limits(), environment, passed);
+        PyTorchLoader loader = new PyTorchLoader(
+                new PythonInterpreters(interpreters(), environment),
+                limits(),
+                environment,
+                passed,
+                AllowedRoots.unrestricted(Path.of("").toAbsolutePath()));
         Tuner tuner = new Tuner(loader, () -> MachineInspector.live(environment).inspect(), InstantSource.system());
         TuningListener listener = json ? TuningListener.NONE : new TerminalProgress(progress);
 

@@ -10,9 +10,9 @@ import tools.jackson.databind.cfg.EnumFeature;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * JSON in snake_case. Unknown fields, a field given twice, a missing or null primitive and numbers of the wrong kind are
- * refused; a value that is not known is written as null.
- * What it writes it reads again.
+ * JSON in snake_case. Unknown fields, a field given twice and values of another kind (a text for a number, 1.5 for a whole
+ * number) are refused; a missing number counts as 0, for the value that it belongs to to judge. A value that is not known
+ * is written as null. What it writes it reads again.
  */
 public final class TunerJson {
     private static final JsonMapper MAPPER = configure(JsonMapper.builder(JsonFactory.builder()

@@ -10,7 +10,8 @@ public enum FailureReason {
     ENVIRONMENT_ERROR("Install what the message names into the interpreter, or configure another interpreter."),
     IMPORT_ERROR("Check the factory's name, python_path, and that the interpreter has what the module imports."),
     DATASET_ERROR("Read the traceback: the dataset itself raises this, also without the tuner."),
-    COLLATE_ERROR("Samples of one batch must have the same shapes; pad or crop them, or use another collate_fn."),
+    COLLATE_ERROR(
+            "Samples of one batch must have the same shapes; pad or crop them, or let the factory return a function from loader config to batches of your own DataLoader."),
     WRONG_DATA("This config delivers other samples than 0 workers do; do not use it."),
     NOT_PICKLABLE("Use fork, or make the named part a function or class at the top level of a module."),
     WORKER_CRASHED("Look at the signal and the log: a native library, a handle opened before the fork, or memory."),
@@ -24,7 +25,7 @@ public enum FailureReason {
             "Read the stacks: they show where each process waits. A lock or thread pool made before the fork calls for the spawn start method."),
     PROBE_LOST("The loading process ended without a result; look at its log."),
     RUNNER_ERROR("This is a fault of the tuner or its machine, not of the dataset; look at the service's log."),
-    CANCELLED("Post the study again to go on.");
+    CANCELLED("Post the study again; it starts anew.");
 
     private final String advice;
 

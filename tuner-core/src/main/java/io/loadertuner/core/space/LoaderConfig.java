@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
  * @param batchSize samples per batch, 1 to {@value #MAX_BATCH}
  * @param persistentWorkers whether workers outlive an epoch; false when there are none
  * @param nonBlocking whether copies to the device are asynchronous
- * @param multiprocessingContext {@code fork}, {@code spawn} or {@code forkserver}; null leaves it to PyTorch
+ * @param multiprocessingContext {@code fork}, {@code spawn} or {@code forkserver}; null leaves it to PyTorch, and
+ *     is what there is without workers
  */
 public record LoaderConfig(
         int numWorkers,
@@ -40,6 +41,11 @@ public record LoaderConfig(
             if (persistentWorkers) {
                 throw new InvalidFieldException(
                         "persistent_workers", "has no meaning without workers; leave it out where num_workers is 0");
+            }
+            if (multiprocessingContext != null) {
+                throw new InvalidFieldException(
+                        "multiprocessing_context",
+                        "has no meaning without workers; leave it out where num_workers is 0");
             }
         } else if (prefetchFactor == null) {
             throw new InvalidFieldException("prefetch_factor", "is needed where num_workers is above 0");
@@ -73,7 +79,7 @@ public record LoaderConfig(
                 batchSize,
                 workers && persistentWorkers,
                 pinMemory,
-                multiprocessingContext);
+                workers ? multiprocessingContext : null);
     }
 
     /** Batches in a row, one from each worker (one where there are none): the unit in which batches arrive. */

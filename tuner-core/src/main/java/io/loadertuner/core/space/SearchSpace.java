@@ -54,7 +54,8 @@ public record SearchSpace(
                 && pinMemory.contains(config.pinMemory())
                 && batchSize.contains(config.batchSize())
                 && config.persistentWorkers() == (persistentWorkers && config.numWorkers() > 0)
-                && Objects.equals(config.multiprocessingContext(), multiprocessingContext);
+                && Objects.equals(
+                        config.multiprocessingContext(), config.numWorkers() == 0 ? null : multiprocessingContext);
     }
 
     /** Every config of the space once. */

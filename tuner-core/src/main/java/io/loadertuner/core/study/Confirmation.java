@@ -17,6 +17,12 @@ import java.util.Set;
 final class Confirmation {
     private static final int CONTENDERS = 3;
 
+    /** So many rounds are the least that an interval is shown for … */
+    private static final int ROUNDS_TO_DECIDE = 3;
+
+    /** … and a lower bound above this says more than further rounds could take back. */
+    private static final double DECISIVE = 1.5;
+
     /** A comparison whose every half-width is below this has said what it can. */
     private static final double PRECISION = 0.03;
 
@@ -123,6 +129,9 @@ final class Confirmation {
                 return StoppedBy.PRECISION;
             }
             dropTheBeaten(alive);
+            if (isDecided(alive)) {
+                return StoppedBy.SETTLED;
+            }
         }
         return StoppedBy.ROUNDS;
     }
@@ -140,6 +149,17 @@ final class Confirmation {
         }
         LoaderConfig best = Ranking.byRatio(alive, alive.get(0), rounds).get(0);
         alive.removeIf(config -> !config.equals(baseline) && rounds.hasFallenBehind(config, best, Ranking.MARGIN));
+    }
+
+    /** Whether one contender is left, and it is so far ahead of the baseline that the rest of the rounds is idle. */
+    private boolean isDecided(List<LoaderConfig> alive) {
+        return alive.size() == 2
+                && alive.contains(baseline)
+                && alive.stream()
+                        .filter(config -> !config.equals(baseline))
+                        .allMatch(config -> rounds.ratioAmongAll(config, baseline)
+                                .filter(ratio -> ratio.rounds() >= ROUNDS_TO_DECIDE && ratio.low() > DECISIVE)
+                                .isPresent());
     }
 
     private boolean isPrecise(List<LoaderConfig> alive) {

@@ -34,12 +34,16 @@ final class Guard {
         if (search.replay().hasFailed(baseline)
                 || search.replay().rate(baseline).isEmpty()) {
             LoaderConfig cheapest = sameBatchFirst(tied, baseline).get(0);
+            int worked = search.replay().rates(baseline).size();
             return new Recommendation(
                     Kind.FASTER,
                     cheapest,
-                    null,
-                    "the baseline (%s) fails; %s is the cheapest of the fastest configs that work"
-                            .formatted(baseline.describe(), cheapest.describe()));
+                    rounds.ratioAmongAll(cheapest, baseline).orElse(null),
+                    "the baseline (%s) %s; %s is the cheapest of the fastest configs that work"
+                            .formatted(
+                                    baseline.describe(),
+                                    worked == 0 ? "fails" : "failed after it had worked in " + worked + " rounds",
+                                    cheapest.describe()));
         }
 
         Optional<LoaderConfig> faster = sameBatchFirst(tied, baseline).stream()
@@ -96,19 +100,34 @@ final class Guard {
                 .toList();
         String resolves = "this machine resolves a difference of "
                 + Sentences.percent(search.resolvableDifference().orElse(0));
-        Ratio itself = new Ratio(1, 1, 1, search.replay().rates(baseline).size());
+        Optional<String> broken = search.settings().infeasible().apply(baseline);
         if (others.isEmpty()) {
             return new Recommendation(
                     Kind.KEPT,
                     baseline,
-                    itself,
-                    "%s the baseline (%s); %s".formatted(whyAlone(search, confirmed), baseline.describe(), resolves));
+                    null,
+                    "%s the baseline (%s); %s%s"
+                            .formatted(
+                                    whyAlone(search, confirmed),
+                                    baseline.describe(),
+                                    resolves,
+                                    broken.map(constraint -> "; it breaks a constraint: " + constraint)
+                                            .orElse("")));
         }
         LoaderConfig best = Ranking.byRatio(others, baseline, rounds).get(0);
+        if (broken.isPresent()) {
+            Ratio ratio = rounds.ratioAmongAll(best, baseline).orElseThrow();
+            return new Recommendation(
+                    Kind.CHEAPER,
+                    best,
+                    ratio,
+                    "the baseline (%s) breaks a constraint: %s; the best config that keeps it is %s, %s"
+                            .formatted(baseline.describe(), broken.get(), best.describe(), Sentences.ratio(ratio)));
+        }
         return new Recommendation(
                 Kind.KEPT,
                 baseline,
-                itself,
+                null,
                 "no measurable improvement over the baseline (%s): best was %s, %s; %s"
                         .formatted(
                                 baseline.describe(),

@@ -3,11 +3,13 @@ package io.loadertuner.core.tuning;
 import io.loadertuner.core.loader.LoaderSession;
 import io.loadertuner.core.loader.RoundMeasurement;
 import io.loadertuner.core.loader.TrialFailedException;
+import io.loadertuner.core.machine.Machine;
 import io.loadertuner.core.study.Ask;
 
 /**
  * Measures one round, again where other processes used the processor meanwhile, as long as such repeats take no more than
- * a share of the budget: on a machine that is busy all the time they would only eat up the search.
+ * a share of the budget: on a machine that is busy all the time they would only eat up the search. Where a quota gives fewer
+ * cores than there are, others may well use the rest: nothing is repeated then.
  */
 final class RoundRunner {
     private static final int MOST_REPEATS = 2;
@@ -18,12 +20,14 @@ final class RoundRunner {
 
     private final LoaderSession session;
     private final double harmlessCores;
+    private final boolean sharesItsCores;
     private final Stopwatch stopwatch;
     private double secondsLeftForRepeats;
 
-    RoundRunner(LoaderSession session, double usableCores, double budgetSeconds, Stopwatch stopwatch) {
+    RoundRunner(LoaderSession session, Machine machine, double budgetSeconds, Stopwatch stopwatch) {
         this.session = session;
-        this.harmlessCores = HARMLESS_SHARE * usableCores;
+        this.harmlessCores = HARMLESS_SHARE * machine.usableCores();
+        this.sharesItsCores = machine.usableCores() >= machine.affinityCores();
         this.stopwatch = stopwatch;
         this.secondsLeftForRepeats = SHARE_OF_BUDGET_FOR_REPEATS * budgetSeconds;
     }
@@ -52,6 +56,6 @@ final class RoundRunner {
 
     private boolean isDisturbed(RoundMeasurement measurement) {
         Double foreign = measurement.foreignCores();
-        return foreign != null && foreign > harmlessCores;
+        return sharesItsCores && foreign != null && foreign > harmlessCores;
     }
 }

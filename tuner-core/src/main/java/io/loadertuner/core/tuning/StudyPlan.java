@@ -49,9 +49,10 @@ final class StudyPlan {
                 ? workers > 0 && !Boolean.FALSE.equals(space.persistentWorkers())
                 : today.persistentWorkers();
         boolean pinned = Boolean.TRUE.equals(today.pinMemory());
-        String context = today.multiprocessingContext() == null
-                ? space.multiprocessingContext()
-                : today.multiprocessingContext();
+        String context = today.multiprocessingContext();
+        if (context == null && workers > 0) {
+            context = space.multiprocessingContext();
+        }
         try {
             return new LoaderConfig(
                     workers, prefetch, pinned, firstBatchSize(today, space), persistent, pinned, context);

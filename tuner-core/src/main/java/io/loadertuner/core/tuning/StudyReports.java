@@ -163,11 +163,12 @@ final class StudyReports {
         return best;
     }
 
-    private static Bottleneck bottleneck(
-            Preparation found, SearchSettings settings, Trials trials, LoaderConfig chosen) {
+    private Bottleneck bottleneck(Preparation found, SearchSettings settings, Trials trials, LoaderConfig chosen) {
         TrialRecord trial = trials.of(chosen).orElseThrow();
         OptionalDouble bestWithWorkers = trials.records().stream()
-                .filter(other -> other.config().numWorkers() > 0 && other.state() == TrialState.COMPLETE)
+                .filter(other -> other.config().numWorkers() > 0
+                        && other.config().batchSize() == chosen.batchSize()
+                        && other.state() == TrialState.COMPLETE)
                 .mapToDouble(StudyReports::rate)
                 .max();
         OptionalDouble fasterThanWorkers = chosen.numWorkers() == 0 && bestWithWorkers.orElse(0) > 0
@@ -182,11 +183,20 @@ final class StudyReports {
                 .toList();
         return Bottleneck.of(
                 rate(trial),
-                settings.stepSamplesPerSecond(),
+                stepAlone(settings, chosen.batchSize()),
                 chosen.numWorkers(),
                 fasterThanWorkers,
                 ownCores.isEmpty() ? null : ownCores.get(ownCores.size() / 2),
                 found.machine().usableCores());
+    }
+
+    /** What the step alone takes in at this batch size; empty where it was measured at another one. */
+    private OptionalDouble stepAlone(SearchSettings settings, int batchSize) {
+        if (batchSize == settings.baseline().batchSize()) {
+            return settings.stepSamplesPerSecond();
+        }
+        Double milliseconds = request.step() == null ? null : request.step().milliseconds();
+        return milliseconds == null ? OptionalDouble.empty() : OptionalDouble.of(1000 * batchSize / milliseconds);
     }
 
     private static double rate(TrialRecord trial) {

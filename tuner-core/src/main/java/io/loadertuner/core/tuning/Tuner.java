@@ -94,7 +94,7 @@ public final class Tuner {
         SearchSettings settings = StudyPlan.settings(request, preparation);
         Sampler sampler = new OneAtATime(settings);
         RoundRunner rounds = new RoundRunner(
-                session, preparation.machine().usableCores(), settings.budget().wallSeconds(), stopwatch);
+                session, preparation.machine(), settings.budget().wallSeconds(), stopwatch);
         Optional<LoaderConfig> justMeasured = Optional.empty();
         while (true) {
             Trials trials = new Trials(journal.trials());

@@ -2,12 +2,14 @@ package io.loadertuner.service.settings;
 
 import io.loadertuner.core.json.TunerJson;
 import io.loadertuner.core.loader.Loader;
+import io.loadertuner.core.loader.pytorch.AllowedRoots;
 import io.loadertuner.core.loader.pytorch.PyTorchLoader;
 import io.loadertuner.core.loader.pytorch.PythonInterpreters;
 import io.loadertuner.core.machine.MachineInspector;
 import io.loadertuner.service.machine.ThisMachine;
 import java.nio.file.Path;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnExpression;
@@ -74,7 +76,17 @@ class TunerConfiguration {
     @Bean
     @ConditionalOnMissingBean
     Loader loader(PythonInterpreters interpreters, TunerProperties properties) {
+        List<Path> code = absolute(properties.codeRoots());
+        List<Path> data = absolute(properties.dataRoots().isEmpty() ? List.of(".") : properties.dataRoots());
         return new PyTorchLoader(
-                interpreters, properties.limits().timeLimits(), System.getenv(), properties.passedEnvironment());
+                interpreters,
+                properties.limits().timeLimits(),
+                System.getenv(),
+                properties.passedEnvironment(),
+                new AllowedRoots(code, data, code));
+    }
+
+    private static List<Path> absolute(List<String> folders) {
+        return folders.stream().map(folder -> Path.of(folder).toAbsolutePath()).toList();
     }
 }

@@ -33,7 +33,6 @@ class KilledServiceIT {
     Path home;
 
     @Test
-    @Tag("jdk25")
     void aStudyGoesOnAfterKillMinusNineAndNothingIsLostDoubledOrLeftBehind() {
         Map<String, JsonNode> before;
         String study;
@@ -63,6 +62,7 @@ class KilledServiceIT {
     }
 
     @Test
+    @Tag("jdk25")
     void aStudyThatTheServiceWasAskedToLeaveGoesOnToo() {
         String study;
         try (ServiceProcess service = start()) {

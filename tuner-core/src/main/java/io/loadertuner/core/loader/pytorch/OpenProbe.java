@@ -87,6 +87,11 @@ final class OpenProbe implements AutoCloseable {
                 .map(JsonNode::asDouble);
     }
 
+    /** Says that {@link #close} will be called, so that several probes end at once. */
+    void askToStop() {
+        process.askToStop();
+    }
+
     @Override
     public void close() {
         process.close();

@@ -117,12 +117,17 @@ final class ProbeProcess implements AutoCloseable {
         return supervisor.isAlive() && exit == null;
     }
 
+    /** Has everything ended without waiting for it. */
+    void askToStop() {
+        send(JSON.createObjectNode().put("command", "stop"));
+    }
+
     /** Ends the probe and everything below it; returns when nothing of it is left. */
     @Override
     public void close() {
         boolean interrupted = false;
         try {
-            send(JSON.createObjectNode().put("command", "stop"));
+            askToStop();
             interrupted = !awaitEnd();
         } finally {
             if (supervisor.isAlive()) {

@@ -14,16 +14,22 @@ public final class PyTorchLoader implements Loader {
     private final PythonInterpreters interpreters;
     private final TimeLimits limits;
     private final Map<String, String> environment;
+    private final AllowedRoots roots;
 
     /**
      * @param own the environment of this process
      * @param passed names of variables that child processes get besides the usual few
      */
     public PyTorchLoader(
-            PythonInterpreters interpreters, TimeLimits limits, Map<String, String> own, Set<String> passed) {
+            PythonInterpreters interpreters,
+            TimeLimits limits,
+            Map<String, String> own,
+            Set<String> passed,
+            AllowedRoots roots) {
         this.interpreters = interpreters;
         this.limits = limits;
         this.environment = ChildEnvironment.of(own, passed);
+        this.roots = roots;
     }
 
     @Override
@@ -33,7 +39,7 @@ public final class PyTorchLoader implements Loader {
                 ? python.environment()
                 : Source.Python.DEFAULT_ENVIRONMENT;
         Path interpreter = interpreters.named(name);
-        PyTorchSession session = new PyTorchSession(interpreter, environment, limits, descriptor, seed);
+        PyTorchSession session = new PyTorchSession(interpreter, environment, limits, roots, descriptor, seed);
         try {
             session.open();
             return session;

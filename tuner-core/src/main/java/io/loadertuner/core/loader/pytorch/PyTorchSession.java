@@ -13,9 +13,11 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -30,6 +32,7 @@ final class PyTorchSession implements LoaderSession {
     private final Path interpreter;
     private final Map<String, String> environment;
     private final TimeLimits limits;
+    private final AllowedRoots roots;
     private final DatasetDescriptor descriptor;
     private final long seed;
     private final Map<ProbeRole, OpenProbe> probes = new EnumMap<>(ProbeRole.class);
@@ -39,11 +42,13 @@ final class PyTorchSession implements LoaderSession {
             Path interpreter,
             Map<String, String> environment,
             TimeLimits limits,
+            AllowedRoots roots,
             DatasetDescriptor descriptor,
             long seed) {
         this.interpreter = interpreter;
         this.environment = environment;
         this.limits = limits;
+        this.roots = roots;
         this.descriptor = descriptor;
         this.seed = seed;
     }
@@ -118,6 +123,7 @@ final class PyTorchSession implements LoaderSession {
 
     @Override
     public void close() {
+        probes.values().forEach(OpenProbe::askToStop);
         for (ProbeRole role : ProbeRole.values()) {
             discard(role);
         }
@@ -163,6 +169,11 @@ final class PyTorchSession implements LoaderSession {
             T result = conversation.with(probe(role));
             sound = true;
             return result;
+        } catch (RuntimeException unusable) {
+            throw new TrialFailedException(
+                    TrialFailure.of(
+                            FailureReason.RUNNER_ERROR, "the probe's answer cannot be used: " + unusable.getMessage()),
+                    unusable);
         } finally {
             if (!sound) {
                 discard(role);
@@ -211,8 +222,22 @@ final class PyTorchSession implements LoaderSession {
     private ObjectNode openRequest() {
         ObjectNode request = request("open").put("device", "auto").put("seed", seed);
         request.set("source", JSON.valueToTree(descriptor.source()));
-        request.set("step", JSON.valueToTree(descriptor.step()));
+        request.set("step", step());
+        request.set("code_roots", JSON.valueToTree(texts(roots.code())));
+        request.set("data_roots", JSON.valueToTree(texts(roots.data())));
         return request;
+    }
+
+    private JsonNode step() {
+        JsonNode step = JSON.valueToTree(descriptor.step());
+        if (step instanceof ObjectNode factory) {
+            factory.set("python_path", JSON.valueToTree(texts(roots.stepPath())));
+        }
+        return step;
+    }
+
+    private static @Nullable List<String> texts(@Nullable List<Path> folders) {
+        return folders == null ? null : folders.stream().map(Path::toString).toList();
     }
 
     private static ObjectNode request(String command) {

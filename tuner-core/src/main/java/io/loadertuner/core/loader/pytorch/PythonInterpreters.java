@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -87,12 +88,16 @@ public final class PythonInterpreters {
                 + "); set " + VARIABLE + " to one that imports torch");
     }
 
-    private static boolean importsTorch(Path interpreter) throws InterruptedException {
+    private boolean importsTorch(Path interpreter) throws InterruptedException {
         try {
-            Process process = new ProcessBuilder(interpreter.toString(), "-c", "import torch")
+            // Not from the working directory, whose torch.py would be anybody's.
+            ProcessBuilder builder = new ProcessBuilder(
+                            interpreter.toString(), "-c", "import sys; sys.path.pop(0); import torch")
                     .redirectErrorStream(true)
-                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                    .start();
+                    .redirectOutput(ProcessBuilder.Redirect.DISCARD);
+            builder.environment().clear();
+            builder.environment().putAll(ChildEnvironment.of(environment, Set.of()));
+            Process process = builder.start();
             try {
                 return process.waitFor(SECONDS_TO_IMPORT_TORCH, TimeUnit.SECONDS) && process.exitValue() == 0;
             } finally {

@@ -102,6 +102,29 @@ class PyTorchSessionIT {
     }
 
     @Test
+    void aStepOfTheUsersOwnIsFoundForAnySource() throws Exception {
+        TrainingStep step = new TrainingStep(null, "wild:step", Map.of("milliseconds", 20));
+        try (LoaderSession session = open(new Source.Synthetic(1000, null, 0, 0, 0), step)) {
+            // 8 samples in at least 20 ms are at most 400 a second.
+            assertThat(session.stepAlone(NO_WORKERS)).isBetween(100.0, 400.0);
+        }
+    }
+
+    @Test
+    void aStartMethodIsAMatterOfWorkers() throws Exception {
+        LoaderConfig spawned = LoaderConfig.of(2, 2, false, 8, true, "spawn");
+        LoaderConfig alone = LoaderConfig.of(0, 2, false, 8, true, "spawn");
+        try (LoaderSession session = open(new Source.Synthetic(1000, null, 1, 0, 0), null)) {
+            assertThat(session.measure(spawned, SHORT_WITH_TWO, false).startMethod())
+                    .isEqualTo("spawn");
+            assertThat(session.measure(alone, SHORT_WITHOUT_WORKERS, false)
+                            .window()
+                            .samples())
+                    .isPositive();
+        }
+    }
+
+    @Test
     void anExceptionInTheDatasetKeepsItsTypeMessageAndPlace() throws Exception {
         for (LoaderConfig config : List.of(NO_WORKERS, TWO_WORKERS)) {
             TrialFailure failure = failureOf("value_error", config);
@@ -331,7 +354,12 @@ class PyTorchSessionIT {
     private PyTorchLoader loader(Path interpreter, TimeLimits limits) {
         PythonInterpreters interpreters =
                 new PythonInterpreters(Map.of(Source.Python.DEFAULT_ENVIRONMENT, interpreter), Map.of());
-        return new PyTorchLoader(interpreters, limits, processes.environment(), Set.of(MarkedProcesses.VARIABLE));
+        return new PyTorchLoader(
+                interpreters,
+                limits,
+                processes.environment(),
+                Set.of(MarkedProcesses.VARIABLE),
+                AllowedRoots.unrestricted(Path.of(USER_CODE)));
     }
 
     private static Source python(String factory, Map<String, Object> arguments) {
