@@ -15,6 +15,8 @@ create table study (
     loader       varchar(32) not null,
     machine_type varchar(64) not null,
     request      text not null,
+    -- The Idempotency-Key it was posted with.
+    idempotency_key varchar(200) unique,
     preparation  text,
     report       text not null,
     created_at   timestamp with time zone not null,

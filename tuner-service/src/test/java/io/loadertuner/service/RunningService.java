@@ -39,6 +39,8 @@ public final class RunningService implements AutoCloseable {
                 "--loader-tuner.machine-type=test-machine",
                 "--loader-tuner.measuring-lock=" + home.resolve("measuring.lock")));
         for (String property : properties) {
+            String name = property.substring(0, property.indexOf('=') + 1);
+            arguments.removeIf(argument -> argument.startsWith("--" + name));
             arguments.add("--" + property);
         }
         ConfigurableApplicationContext context = LoaderTunerApplication.application()

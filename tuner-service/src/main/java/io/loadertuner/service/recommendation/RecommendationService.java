@@ -10,13 +10,14 @@ import io.loadertuner.service.study.StudyStore;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.dao.DataAccessException;
 import org.springframework.stereotype.Service;
 
 /** Finds the best known config, and always has an answer: nobody's training is to wait for this service. */
 @Service
 class RecommendationService {
     private static final Logger log = LoggerFactory.getLogger(RecommendationService.class);
+    private static final String NOTHING_MEASURED =
+            "Nothing was measured for this dataset, version and loader on this machine type.";
 
     private final RecommendationStore recommendations;
     private final StudyStore studies;
@@ -36,18 +37,21 @@ class RecommendationService {
      *
      * @param version empty where the descriptor has none
      */
-    record Query(String dataset, String version, String loader, String machineType) {}
+    record Query(String dataset, String version, String loader, String machineType, Trainer trainer) {}
 
     RecommendationAnswer best(Query query) {
         try {
             Tuning tuning = studies.underWay(query.dataset(), query.version(), query.loader(), query.machineType())
                     .map(state -> state == StudyState.RUNNING ? Tuning.RUNNING : Tuning.QUEUED)
                     .orElse(Tuning.NONE);
+            if (query.trainer().ranks() != 1) {
+                return byDefault(query, "What was measured was measured with one rank only.", tuning);
+            }
             return recommendations
                     .newest(query.dataset(), query.version(), query.loader(), query.machineType())
                     .map(known -> exact(known, query, tuning))
-                    .orElseGet(() -> byDefault(query, tuning));
-        } catch (DataAccessException unreadable) {
+                    .orElseGet(() -> byDefault(query, NOTHING_MEASURED, tuning));
+        } catch (RuntimeException unreadable) {
             log.error("The store cannot be read; a default is recommended", unreadable);
             return byDefault(query, here.atStart(), "What was measured cannot be read at the moment.", Tuning.NONE);
         }
@@ -69,8 +73,7 @@ class RecommendationService {
                 tuning);
     }
 
-    private RecommendationAnswer byDefault(Query query, Tuning tuning) {
-        String why = "Nothing was measured for this dataset, version and loader on this machine type.";
+    private RecommendationAnswer byDefault(Query query, String why, Tuning tuning) {
         if (query.machineType().equals(here.type())) {
             return byDefault(query, here.atStart(), why, tuning);
         }
@@ -89,9 +92,10 @@ class RecommendationService {
                 null,
                 Status.DEFAULT,
                 false,
-                why + " This is a cautious start: one worker for each usable core, at most 8, PyTorch's own prefetch"
+                why + " This is a cautious start: one worker for each usable core and GiB of"
+                        + " memory, shared among the ranks, at most 8, PyTorch's own prefetch"
                         + " factor, and pinned memory only with a GPU.",
-                SafeDefault.on(machine),
+                SafeDefault.on(query.trainer().on(machine), query.trainer().ranks()),
                 null,
                 null,
                 null,

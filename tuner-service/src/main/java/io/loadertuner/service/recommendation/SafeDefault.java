@@ -7,11 +7,19 @@ import io.loadertuner.core.space.LoaderConfig;
 final class SafeDefault {
     private static final int MOST_WORKERS = 8;
     private static final int BATCH_SIZE = 32;
+    private static final long BYTES_FOR_A_WORKER = 1L << 30;
 
     private SafeDefault() {}
 
-    static LoaderConfig on(Machine machine) {
-        int workers = (int) Math.min(MOST_WORKERS, Math.floor(machine.usableCores()));
+    /**
+     * @param ranks training processes that share the machine
+     */
+    static LoaderConfig on(Machine machine, int ranks) {
+        double most = Math.min(MOST_WORKERS, machine.usableCores() / ranks);
+        if (machine.memoryBytes() > 0) {
+            most = Math.min(most, (double) machine.memoryBytes() / BYTES_FOR_A_WORKER / ranks);
+        }
+        int workers = (int) Math.floor(most);
         return LoaderConfig.of(
                 workers, LoaderConfig.DEFAULT_PREFETCH, !machine.gpus().isEmpty(), BATCH_SIZE, true, null);
     }

@@ -1,5 +1,6 @@
 package io.loadertuner.service.study;
 
+import io.loadertuner.core.loader.TrialFailure;
 import io.loadertuner.core.tuning.StudyReport;
 import io.loadertuner.core.tuning.StudyRequest;
 import io.loadertuner.core.tuning.StudyState;
@@ -22,6 +23,7 @@ record StoredStudy(
         long posted,
         StudyState state,
         String dataset,
+        String machineType,
         String requestJson,
         String reportJson,
         Instant createdAt,
@@ -33,6 +35,18 @@ record StoredStudy(
 
     StudyReport report() {
         return JsonText.read(reportJson, StudyReport.class);
+    }
+
+    /** What takes the place of a report that cannot be read. */
+    ObjectNode bareReport(StudyState end, TrialFailure why) {
+        ObjectNode bare = JsonText.object("{}");
+        bare.put("id", id);
+        bare.put("state", end.name().toLowerCase(Locale.ROOT));
+        bare.put("dataset", dataset);
+        bare.put("machine_type", machineType);
+        bare.putNull("recommendation");
+        bare.set("failure", JsonText.tree(why));
+        return bare;
     }
 
     /** The report as it is answered, with the times that the service knows. */

@@ -10,6 +10,7 @@ import java.net.URI;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpHeaders;
@@ -20,6 +21,7 @@ import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RequestHeader;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
@@ -30,6 +32,8 @@ import tools.jackson.databind.node.ObjectNode;
 @RestController
 @RequestMapping(path = "/api/v1/studies", produces = MediaType.APPLICATION_JSON_VALUE)
 class StudyController {
+    private static final String IDEMPOTENCY_KEY = "Idempotency-Key";
+    private static final Pattern VISIBLE = Pattern.compile("[!-~]{1,200}");
     private static final int LONGEST_WAIT_SECONDS = 3600;
     private static final int SECONDS_TO_STOP = 15;
 
@@ -41,13 +45,18 @@ class StudyController {
 
     @PostMapping(consumes = MediaType.APPLICATION_JSON_VALUE)
     DeferredResult<ResponseEntity<ObjectNode>> post(
-            @RequestBody StudyRequest request, @RequestParam(name = "wait", required = false) @Nullable Integer wait) {
+            @RequestBody StudyRequest request,
+            @RequestParam(name = "wait", required = false) @Nullable Integer wait,
+            @RequestHeader(name = IDEMPOTENCY_KEY, required = false) @Nullable String idempotencyKey) {
         int seconds = wait == null ? 0 : wait;
         if (seconds < 0 || seconds > LONGEST_WAIT_SECONDS) {
             throw new InvalidParameterException(
                     "wait", "must be from 0 to " + LONGEST_WAIT_SECONDS + " seconds, but is " + seconds);
         }
-        String id = studies.post(request);
+        if (idempotencyKey != null && !VISIBLE.matcher(idempotencyKey).matches()) {
+            throw new InvalidParameterException(IDEMPOTENCY_KEY, "must be 1 to 200 visible ASCII characters");
+        }
+        String id = studies.post(request, idempotencyKey);
         return whenDone(id, seconds, seconds == 0 ? CompletableFuture.completedFuture(null) : studies.end(id));
     }
 

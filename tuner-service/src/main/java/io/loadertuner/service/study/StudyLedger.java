@@ -5,23 +5,31 @@ import io.loadertuner.core.tuning.StudyReport;
 import io.loadertuner.core.tuning.StudyState;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
 import org.springframework.transaction.support.TransactionOperations;
 
 /** Writes how studies stand, and what a completed one recommends with it. */
 @Component
 class StudyLedger {
+    private static final Logger log = LoggerFactory.getLogger(StudyLedger.class);
+
     private final StudyStore studies;
+    private final TrialStore trials;
     private final RecommendationLog recommendations;
     private final TransactionOperations transaction;
     private final InstantSource clock;
 
     StudyLedger(
             StudyStore studies,
+            TrialStore trials,
             RecommendationLog recommendations,
             TransactionOperations transaction,
             InstantSource clock) {
         this.studies = studies;
+        this.trials = trials;
         this.recommendations = recommendations;
         this.transaction = transaction;
         this.clock = clock;
@@ -33,11 +41,31 @@ class StudyLedger {
             boolean recommends = report.state() == StudyState.COMPLETED && report.recommendation() != null;
             StudyReport stored = recommends ? report.storedAs(recommendations.add(report, now)) : report;
             studies.report(stored, report.state().isOver() ? now : null);
+            if (report.state().isOver()) {
+                trials.settle(report.id());
+            }
         });
     }
 
     /** Ends a study that did not come to an end of its own; what was measured stays. */
-    void ended(StudyReport newest, StudyState state, TrialFailure why) {
-        reported(newest.ended(state, why));
+    void ended(StoredStudy newest, StudyState state, TrialFailure why) {
+        Optional<StudyReport> report = readable(newest);
+        if (report.isPresent()) {
+            reported(report.get().ended(state, why));
+        } else {
+            transaction.executeWithoutResult(status -> {
+                studies.end(newest.id(), state, newest.bareReport(state, why), clock.instant());
+                trials.settle(newest.id());
+            });
+        }
+    }
+
+    private static Optional<StudyReport> readable(StoredStudy study) {
+        try {
+            return Optional.of(study.report());
+        } catch (RuntimeException unreadable) {
+            log.error("The report of study {} cannot be read; the study ends without it", study.id(), unreadable);
+            return Optional.empty();
+        }
     }
 }

@@ -33,6 +33,17 @@ class StudyProblems {
     }
 
     @ExceptionHandler
+    ResponseEntity<Problem> reused(IdempotencyKeyReusedException reused) {
+        return Problem.of(
+                        HttpStatus.UNPROCESSABLE_CONTENT,
+                        "idempotency-key-reused",
+                        "The idempotency key was used before",
+                        text(reused) + "; a key of its own is needed for each study")
+                .at("Idempotency-Key")
+                .answer();
+    }
+
+    @ExceptionHandler
     ResponseEntity<Problem> busy(MachineBusyException busy) {
         HttpHeaders later = new HttpHeaders();
         later.set(HttpHeaders.RETRY_AFTER, SECONDS_UNTIL_ANOTHER_TRY);

@@ -10,6 +10,7 @@ import io.loadertuner.core.tuning.StudyState;
 import io.loadertuner.core.tuning.TrialRecord;
 import io.loadertuner.core.tuning.TrialReport;
 import io.loadertuner.service.settings.TunerProperties;
+import io.loadertuner.service.store.JsonText;
 import io.loadertuner.service.web.Page;
 import io.loadertuner.service.web.PageRequest;
 import java.nio.file.Path;
@@ -19,8 +20,10 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.dao.DuplicateKeyException;
 import org.springframework.stereotype.Service;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -61,11 +64,26 @@ class StudyService {
         this.measuringLock = properties.measuringLockFile();
     }
 
-    /** Queues a study and answers its id. */
-    String post(StudyRequest request) {
+    /**
+     * Queues a study and answers its id.
+     *
+     * @param idempotencyKey where one was posted with it before, that study is answered; null to queue one in any case
+     * @throws IdempotencyKeyReusedException if something else was posted with it before
+     */
+    String post(StudyRequest request, @Nullable String idempotencyKey) {
         StudyRequest admitted = admission.admit(request);
         String id = UUID.randomUUID().toString();
-        studies.add(admitted, StudyReport.queued(id, admitted), clock.instant());
+        try {
+            studies.add(admitted, StudyReport.queued(id, admitted), idempotencyKey, clock.instant());
+        } catch (DuplicateKeyException posted) {
+            StoredStudy before = Optional.ofNullable(idempotencyKey)
+                    .flatMap(studies::postedWith)
+                    .orElseThrow(() -> posted);
+            if (!JsonText.object(before.requestJson()).equals(JsonText.object(JsonText.of(admitted)))) {
+                throw new IdempotencyKeyReusedException(before.id());
+            }
+            return before.id();
+        }
         log.info("Study {} of {} is queued", id, admitted.name());
         measuring.studyPosted();
         return id;
@@ -141,9 +159,7 @@ class StudyService {
         StoredStudy study = find(id);
         if (!study.state().isOver()) {
             ledger.ended(
-                    study.report(),
-                    StudyState.CANCELLED,
-                    TrialFailure.of(FailureReason.CANCELLED, "the study was cancelled"));
+                    study, StudyState.CANCELLED, TrialFailure.of(FailureReason.CANCELLED, "the study was cancelled"));
             log.info("Study {} was cancelled", id);
         }
     }

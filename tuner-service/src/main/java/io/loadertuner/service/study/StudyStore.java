@@ -17,14 +17,16 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import org.springframework.dao.DuplicateKeyException;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Repository;
+import tools.jackson.databind.node.ObjectNode;
 
 /** The table {@code study}. */
 @Repository
 public class StudyStore {
     private static final String SELECT =
-            "select id, posted, state, dataset, request, report, created_at, ended_at from study ";
+            "select id, posted, state, dataset, machine_type, request, report, created_at, ended_at from study ";
 
     private final JdbcClient database;
 
@@ -32,10 +34,16 @@ public class StudyStore {
         this.database = database;
     }
 
-    void add(StudyRequest admitted, StudyReport queued, Instant now) {
+    /**
+     * @param idempotencyKey null where it was posted without one
+     * @throws DuplicateKeyException if a study with that key is there
+     */
+    void add(StudyRequest admitted, StudyReport queued, @Nullable String idempotencyKey, Instant now) {
         database.sql("""
-                        insert into study (id, state, dataset, version, loader, machine_type, request, report, created_at)
-                        values (:id, :state, :dataset, :version, :loader, :machineType, :request, :report, :now)
+                        insert into study (id, state, dataset, version, loader, machine_type, request, idempotency_key,
+                                           report, created_at)
+                        values (:id, :state, :dataset, :version, :loader, :machineType, :request, :idempotencyKey,
+                                :report, :now)
                         """)
                 .param("id", queued.id())
                 .param("state", column(queued.state()))
@@ -44,6 +52,7 @@ public class StudyStore {
                 .param("loader", queued.loader())
                 .param("machineType", queued.machineType())
                 .param("request", JsonText.of(admitted))
+                .param("idempotencyKey", idempotencyKey, Types.VARCHAR)
                 .param("report", JsonText.of(queued))
                 .param("now", column(now))
                 .update();
@@ -52,6 +61,13 @@ public class StudyStore {
     Optional<StoredStudy> find(String id) {
         return database.sql(SELECT + "where id = :id")
                 .param("id", id)
+                .query(StudyStore::row)
+                .optional();
+    }
+
+    Optional<StoredStudy> postedWith(String idempotencyKey) {
+        return database.sql(SELECT + "where idempotency_key = :idempotencyKey")
+                .param("idempotencyKey", idempotencyKey)
                 .query(StudyStore::row)
                 .optional();
     }
@@ -136,6 +152,27 @@ public class StudyStore {
                 .update();
     }
 
+    /** Ends a study whose report cannot be read. */
+    void end(String id, StudyState state, ObjectNode bareReport, Instant now) {
+        database.sql("update study set state = :state, report = :report, ended_at = :now where id = :id")
+                .param("state", column(state))
+                .param("report", JsonText.of(bareReport))
+                .param("now", column(now))
+                .param("id", id)
+                .update();
+    }
+
+    /** The studies that wait for a machine of another type, in the order of posting. */
+    List<StoredStudy> elsewhere(String machineType) {
+        return database.sql(SELECT + """
+                        where state in ('running', 'queued') and machine_type <> :machineType
+                        order by posted
+                        """)
+                .param("machineType", machineType)
+                .query(StudyStore::row)
+                .list();
+    }
+
     Optional<Preparation> preparation(String id) {
         return database.sql("select preparation from study where id = :id and preparation is not null")
                 .param("id", id)
@@ -157,6 +194,7 @@ public class StudyStore {
                 row.getLong("posted"),
                 state(row.getString("state")),
                 row.getString("dataset"),
+                row.getString("machine_type"),
                 row.getString("request"),
                 row.getString("report"),
                 row.getObject("created_at", OffsetDateTime.class).toInstant(),

@@ -101,7 +101,7 @@ final class StudyTurn implements Turn {
         shield.run(() -> with.studies()
                 .find(study.id())
                 .filter(newest -> !newest.state().isOver())
-                .ifPresent(newest -> with.ledger().ended(newest.report(), state, why)));
+                .ifPresent(newest -> with.ledger().ended(newest, state, why)));
     }
 
     private static TrialFailure runnerError(Throwable unexpected) {

@@ -122,6 +122,19 @@ class TrialStore {
                 .update();
     }
 
+    /** No round of the study will be measured any more: what was begun and showed nothing was not tried. */
+    void settle(String studyId) {
+        database.sql("""
+                        delete from trial
+                        where study_id = :studyId and failure is null
+                          and not exists (select 1 from round
+                                          where round.study_id = trial.study_id and trial_number = trial.number)
+                        """).param("studyId", studyId).update();
+        database.sql("update trial set open_attempts = 0 where study_id = :studyId")
+                .param("studyId", studyId)
+                .update();
+    }
+
     /** Takes back {@link #begun}. */
     void abandoned(String studyId, int number) {
         transaction.executeWithoutResult(status -> {

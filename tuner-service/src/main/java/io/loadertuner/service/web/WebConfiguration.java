@@ -5,10 +5,22 @@ import org.springframework.boot.tomcat.servlet.TomcatServletWebServerFactory;
 import org.springframework.boot.web.server.WebServerFactoryCustomizer;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.web.servlet.config.annotation.InterceptorRegistry;
+import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
 
 /** How the web server is set up. */
 @Configuration(proxyBeanMethods = false)
 class WebConfiguration {
+
+    @Bean
+    WebMvcConfigurer knownParameters() {
+        return new WebMvcConfigurer() {
+            @Override
+            public void addInterceptors(InterceptorRegistry registry) {
+                registry.addInterceptor(new KnownParameters());
+            }
+        };
+    }
 
     @Bean
     WebServerFactoryCustomizer<TomcatServletWebServerFactory> problemReports() {

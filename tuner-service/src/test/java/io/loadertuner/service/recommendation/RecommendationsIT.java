@@ -13,6 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.jdbc.core.simple.JdbcClient;
 import tools.jackson.databind.JsonNode;
 
 /** The best known config, over HTTP. */
@@ -114,6 +115,58 @@ class RecommendationsIT {
     }
 
     @Test
+    void whatTheCallerTrainsOnShapesTheDefault() {
+        JsonNode small = config("shaped&cpus=2.5&memory_bytes=68719476736&gpu=NVIDIA%20H200");
+        JsonNode crowded = config("shaped&cpus=8&memory_bytes=68719476736&ranks=4&gpu=none");
+        JsonNode tight = config("shaped&cpus=64&memory_bytes=3221225472");
+
+        assertThat(small.path("num_workers").asInt()).isEqualTo(2);
+        assertThat(small.path("pin_memory").asBoolean()).isTrue();
+        assertThat(crowded.path("num_workers").asInt()).isEqualTo(2);
+        assertThat(crowded.path("pin_memory").asBoolean()).isFalse();
+        assertThat(tight.path("num_workers").asInt()).isEqualTo(3);
+    }
+
+    @Test
+    void whatWasMeasuredWithOneRankIsNotExactForMore() {
+        String id = service.post(RunningService.descriptor("ranked"));
+        service.awaitState(id, "completed");
+
+        Answer two = service.calls().get(RECOMMENDATIONS + "ranked&ranks=2");
+
+        assertThat(status("ranked&ranks=1&cpus=1&memory_bytes=1&gpu=any")).isEqualTo("exact");
+        assertThat(two.text("status")).isEqualTo("default");
+        assertThat(two.text("reason")).contains("with one rank only");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"ranks=0", "ranks=x", "cpus=0", "cpus=NaN", "cpus=1e9", "memory_bytes=-1", "gpu=", "memory=1"})
+    void aParameterThatIsMalformedOrUnknownIsNamed(String query) {
+        Answer answer = service.calls().get(RECOMMENDATIONS + "any&" + query);
+
+        assertThat(answer.status()).isEqualTo(400);
+        assertThat(answer.text("type")).endsWith(":invalid-parameter");
+        assertThat(answer.text("field")).isEqualTo(query.substring(0, query.indexOf('=')));
+    }
+
+    @Test
+    void aStoredRecommendationThatCannotBeReadGivesWayToTheDefault() {
+        String id = service.post(RunningService.descriptor("garbled"));
+        service.awaitState(id, "completed");
+        service.bean(JdbcClient.class)
+                .sql("update recommendation set recommended = '[' where study_id = :id")
+                .param("id", id)
+                .update();
+
+        Answer answer = service.calls().get(RECOMMENDATIONS + "garbled");
+
+        assertThat(answer.status()).isEqualTo(200);
+        assertThat(answer.text("status")).isEqualTo("default");
+        assertThat(answer.text("reason")).startsWith("What was measured cannot be read");
+    }
+
+    @Test
     void theMachineTypesAreKnown() {
         Answer answer = service.calls().get("/api/v1/machine-types");
 
@@ -123,6 +176,10 @@ class RecommendationsIT {
         assertThat(type.path("machine_type").asString()).isEqualTo("test-machine");
         assertThat(type.path("this_machine").asBoolean()).isTrue();
         assertThat(type.path("usable_cores").asDouble()).isPositive();
+    }
+
+    private static JsonNode config(String query) {
+        return service.calls().get(RECOMMENDATIONS + query).body().path("config");
     }
 
     private static String status(String query) {

@@ -1,5 +1,10 @@
 package io.loadertuner.service.study;
 
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.loadertuner.service.InstantLoader;
+import io.loadertuner.service.RunningService;
+import io.loadertuner.service.settings.UnusableSettingException;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -12,6 +17,8 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.testcontainers.DockerClientFactory;
 import org.testcontainers.postgresql.PostgreSQLContainer;
 
@@ -22,9 +29,20 @@ class PostgreSqlStorageIT extends StorageContract {
 
     private @Nullable AutoCloseable server;
 
+    private String[] properties = new String[0];
+
     @Override
     String[] database() {
-        return DockerClientFactory.instance().isDockerAvailable() ? container() : embedded();
+        properties = DockerClientFactory.instance().isDockerAvailable() ? container() : embedded();
+        return properties;
+    }
+
+    @Test
+    void anotherServiceOnTheSameDatabaseDoesNotStart(@TempDir Path home) {
+        assertThatThrownBy(() -> RunningService.start(home, new InstantLoader(), properties))
+                .hasRootCauseInstanceOf(UnusableSettingException.class)
+                .hasRootCauseMessage(
+                        "Another service uses this database; several services on one database come later.");
     }
 
     private String[] container() {

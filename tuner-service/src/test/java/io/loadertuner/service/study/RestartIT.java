@@ -78,6 +78,28 @@ class RestartIT {
     }
 
     @Test
+    void whatWasPostedForTheMachinesOldTypeFails() {
+        InstantLoader loader = new InstantLoader();
+        loader.allowRounds(1);
+        RunningService service = RunningService.start(home, loader);
+        String running = service.post(RunningService.descriptor("stranded"));
+        String queued = service.post(RunningService.descriptor("stranded-too"));
+        service.awaitRounds(1);
+        service.stop();
+
+        try (RunningService renamed =
+                RunningService.start(home, new InstantLoader(), "loader-tuner.machine-type=other")) {
+            for (String id : List.of(running, queued)) {
+                JsonNode study = renamed.study(id).body();
+                assertThat(study.path("state").asString()).isEqualTo("failed");
+                assertThat(study.path("failure").path("reason").asString()).isEqualTo("runner_error");
+                assertThat(study.path("failure").path("message").asString())
+                        .contains("posted for machine type test-machine; this machine is now other; post it again");
+            }
+        }
+    }
+
+    @Test
     void whoWaitsForAStudyIsToldHowItStandsWhenTheServiceStops() throws Exception {
         InstantLoader loader = new InstantLoader();
         loader.allowRounds(1);

@@ -1,6 +1,7 @@
 package io.loadertuner.service.study;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.loadertuner.core.loader.FailureReason;
 import io.loadertuner.core.loader.RoundMeasurement;
@@ -29,6 +30,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
+import org.springframework.dao.DuplicateKeyException;
+import org.springframework.jdbc.core.simple.JdbcClient;
 import tools.jackson.databind.JsonNode;
 
 /** What the service needs of its database, whichever it is. */
@@ -202,9 +205,59 @@ abstract class StorageContract {
                 .isEqualTo(1);
     }
 
+    @Test
+    void aKeyIsTakenOnce() {
+        StudyRequest request = request("keyed", "there");
+        String id = UUID.randomUUID().toString();
+        studies.add(request, StudyReport.queued(id, request), "a-key", NOW);
+
+        assertThatThrownBy(() -> studies.add(request, StudyReport.queued("other", request), "a-key", NOW))
+                .isInstanceOf(DuplicateKeyException.class);
+        assertThat(studies.postedWith("a-key").orElseThrow().id()).isEqualTo(id);
+        assertThat(studies.postedWith("another-key")).isEmpty();
+    }
+
+    @Test
+    void withTheEndOfAStudyItsTrialsAreSettled() {
+        String id = add(request("settled", "there"));
+        trials.begun(id, 1, CONFIG);
+        trials.measured(id, 1, round(1, 10));
+        trials.begun(id, 1, CONFIG);
+        trials.begun(id, 2, CONFIG);
+
+        service.bean(StudyLedger.class)
+                .ended(
+                        studies.find(id).orElseThrow(),
+                        StudyState.CANCELLED,
+                        TrialFailure.of(FailureReason.CANCELLED, "enough"));
+
+        assertThat(trials.all(id)).containsExactly(new TrialRecord(1, CONFIG, 0, List.of(round(1, 10)), null));
+    }
+
+    @Test
+    void aStudyThatCannotBeReadFailsAndLetsTheNextOneRun() {
+        service.loader().allowRounds(0);
+        String running = service.post(RunningService.descriptor("readable"));
+        service.awaitState(running, "running");
+        String broken = service.post(RunningService.descriptor("unreadable"));
+        String next = service.post(RunningService.descriptor("next-one"));
+        service.bean(JdbcClient.class)
+                .sql("update study set request = '{', report = 'no json' where id = :id")
+                .param("id", broken)
+                .update();
+
+        service.loader().allowAll();
+
+        service.awaitState(next, "completed");
+        JsonNode failed = service.study(broken).body();
+        assertThat(failed.path("state").asString()).isEqualTo("failed");
+        assertThat(failed.path("failure").path("reason").asString()).isEqualTo("runner_error");
+        assertThat(failed.path("ended_at").asString()).isNotEmpty();
+    }
+
     private String add(StudyRequest request) {
         String id = UUID.randomUUID().toString();
-        studies.add(request, StudyReport.queued(id, request), NOW);
+        studies.add(request, StudyReport.queued(id, request), null, NOW);
         return id;
     }
 

@@ -18,6 +18,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 
 /** Every call on studies that goes well. */
@@ -44,12 +46,12 @@ class StudyCallsIT {
         service.loader().allowAll();
         service.calls()
                 .await(
-                        STUDIES + "?state=running",
+                        STUDIES + "?state=queued",
                         RunningService.SOON,
                         page -> page.path("items").isEmpty());
         service.calls()
                 .await(
-                        STUDIES + "?state=queued",
+                        STUDIES + "?state=running",
                         RunningService.SOON,
                         page -> page.path("items").isEmpty());
     }
@@ -70,6 +72,52 @@ class StudyCallsIT {
         assertThat(done.path("recommendation").path("id").asString()).isNotEmpty();
         assertThat(done.path("ended_at").asString()).isNotEmpty();
         assertThat(done.path("failure").isNull()).isTrue();
+    }
+
+    @Test
+    void aKeyQueuesOneStudyHoweverOftenItIsPosted() {
+        Answer first = postWithKey("key-1", RunningService.descriptor("keyed"));
+        Answer again = postWithKey("key-1", RunningService.descriptor("keyed"));
+        service.awaitState(first.text("id"), "completed");
+        Answer late = postWithKey("key-1", RunningService.descriptor("keyed"));
+        Answer other = postWithKey("key-1", RunningService.descriptor("keyed-otherwise"));
+
+        assertThat(again.text("id")).isEqualTo(first.text("id"));
+        assertThat(late.status()).isEqualTo(200);
+        assertThat(late.text("id")).isEqualTo(first.text("id"));
+        assertThat(other.status()).isEqualTo(422);
+        assertThat(other.text("type")).endsWith(":idempotency-key-reused");
+        assertThat(other.text("detail")).contains(first.text("id"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "a b", "longer"})
+    void aKeyThatIsNoneIsRefused(String key) {
+        Answer answer =
+                postWithKey(key.equals("longer") ? "x".repeat(201) : key, RunningService.descriptor("badly-keyed"));
+
+        assertThat(answer.status()).isEqualTo(400);
+        assertThat(answer.text("field")).isEqualTo("Idempotency-Key");
+    }
+
+    @Test
+    void aParameterThatACallDoesNotHaveIsNamed() {
+        for (String address : List.of(STUDIES + "?states=queued", "/api/v1/machine-types?states=queued")) {
+            Answer answer = service.calls().get(address);
+
+            assertThat(answer.status()).isEqualTo(400);
+            assertThat(answer.text("type")).endsWith(":invalid-parameter");
+            assertThat(answer.text("field")).isEqualTo("states");
+        }
+    }
+
+    private static Answer postWithKey(String key, String json) {
+        return service.calls()
+                .send(service.calls()
+                        .request(STUDIES)
+                        .header("Content-Type", "application/json")
+                        .header("Idempotency-Key", key)
+                        .POST(BodyPublishers.ofString(json)));
     }
 
     @Test
