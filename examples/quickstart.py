@@ -145,7 +145,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="Tunes a small folder of images on this machine.")
     parser.add_argument("--port", type=int, default=8080, help="where the service listens (default 8080)")
     parser.add_argument("--home", type=Path, help="where the service keeps its data (default: in the cache folder)")
-    parser.add_argument("--seconds", type=int, default=180, help="the study's budget of time (default 180)")
+    parser.add_argument("--seconds", type=int, default=150, help="the study's budget of time (default 150)")
     parser.add_argument("--trials", type=int, default=40, help="the study's budget of trials (default 40)")
     parser.add_argument("--exit", action="store_true", help="end when the study has, do not go on serving")
     return parser.parse_args(arguments)
