@@ -36,28 +36,39 @@ class StudyLedger {
     }
 
     void reported(StudyReport report) {
-        Instant now = clock.instant();
         transaction.executeWithoutResult(status -> {
-            boolean recommends = report.state() == StudyState.COMPLETED && report.recommendation() != null;
-            StudyReport stored = recommends ? report.storedAs(recommendations.add(report, now)) : report;
-            studies.report(stored, report.state().isOver() ? now : null);
+            store(report);
             if (report.state().isOver()) {
                 trials.settle(report.id());
             }
         });
     }
 
-    /** Ends a study that did not come to an end of its own; what was measured stays. */
+    /**
+     * Ends a study that did not come to an end of its own; what was measured stays. It ends also where its trials are
+     * what cannot be written.
+     */
     void ended(StoredStudy newest, StudyState state, TrialFailure why) {
         Optional<StudyReport> report = readable(newest);
-        if (report.isPresent()) {
-            reported(report.get().ended(state, why));
-        } else {
-            transaction.executeWithoutResult(status -> {
+        transaction.executeWithoutResult(status -> {
+            if (report.isPresent()) {
+                store(report.get().ended(state, why));
+            } else {
                 studies.end(newest.id(), state, newest.bareReport(state, why), clock.instant());
-                trials.settle(newest.id());
-            });
+            }
+        });
+        try {
+            transaction.executeWithoutResult(status -> trials.settle(newest.id()));
+        } catch (RuntimeException unsettled) {
+            log.error("The open trials of study {} cannot be closed", newest.id(), unsettled);
         }
+    }
+
+    private void store(StudyReport report) {
+        Instant now = clock.instant();
+        boolean recommends = report.state() == StudyState.COMPLETED && report.recommendation() != null;
+        StudyReport stored = recommends ? report.storedAs(recommendations.add(report, now)) : report;
+        studies.report(stored, report.state().isOver() ? now : null);
     }
 
     private static Optional<StudyReport> readable(StoredStudy study) {
