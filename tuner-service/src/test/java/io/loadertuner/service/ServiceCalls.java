@@ -11,12 +11,13 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.function.Predicate;
+import org.awaitility.Awaitility;
 import tools.jackson.databind.JsonNode;
 
 /** Calls a service over HTTP and reads what it answers. */
 public final class ServiceCalls {
     private static final Duration TIMEOUT = Duration.ofMinutes(10);
-    private static final long MILLISECONDS_BETWEEN_LOOKS = 50;
+    private static final Duration BETWEEN_LOOKS = Duration.ofMillis(50);
 
     static {
         // So that tests can name a foreign host. Read once, when the first client is made.
@@ -81,18 +82,11 @@ public final class ServiceCalls {
 
     /** Looks at an address until what it answers is as wanted. */
     public Answer await(String path, Duration limit, Predicate<JsonNode> wanted) {
-        long end = System.nanoTime() + limit.toNanos();
-        while (true) {
-            Answer answer = get(path);
-            if (answer.status() == 200 && wanted.test(answer.body())) {
-                return answer;
-            }
-            if (System.nanoTime() > end) {
-                throw new AssertionError(
-                        path + " answered after " + limit + ": " + answer.raw().body());
-            }
-            pause();
-        }
+        return Awaitility.await(path)
+                .atMost(limit)
+                .pollInterval(BETWEEN_LOOKS)
+                .pollInSameThread()
+                .until(() -> get(path), answer -> answer.status() == 200 && wanted.test(answer.body()));
     }
 
     /** Waits until a study is in that state. */
@@ -101,14 +95,5 @@ public final class ServiceCalls {
                 "/api/v1/studies/" + studyId,
                 limit,
                 study -> study.path("state").asString().equals(state));
-    }
-
-    private static void pause() {
-        try {
-            Thread.sleep(MILLISECONDS_BETWEEN_LOOKS);
-        } catch (InterruptedException interrupted) {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException(interrupted);
-        }
     }
 }

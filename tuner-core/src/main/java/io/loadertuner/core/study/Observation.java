@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param samplesPerSecond the rate; null if the trial failed
  * @param failure the name of the failure; null if it did not fail
- * @param costSeconds wall time that it took, start-up and shutdown and rejected repeats included
+ * @param costSeconds wall time that it took, start-up and shutdown included, rejected repeats left out
  * @param elapsedSeconds the study's wall time when it ended, time in which the tuner was not running left out
  */
 public record Observation(

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param id null for a default
  * @param stale whether what was measured no longer holds
  * @param baseline what it was compared with; null for a default
+ * @param device what the batches went to when it was measured: {@code cpu}, {@code cuda:0}; null if nothing was measured
  * @param tuning whether a study of this dataset on this machine type is under way
  */
 record RecommendationAnswer(
@@ -25,6 +26,7 @@ record RecommendationAnswer(
         StudyReport.@Nullable Baseline baseline,
         @Nullable Ratio speedup,
         @Nullable Instant measuredAt,
+        @Nullable String device,
         String machineType,
         @Nullable String study,
         Tuning tuning) {

@@ -68,6 +68,7 @@ class RecommendationService {
                 known.baseline(),
                 known.recommended().speedup(),
                 known.measuredAt(),
+                known.device(),
                 query.machineType(),
                 known.studyId(),
                 tuning);
@@ -96,6 +97,7 @@ class RecommendationService {
                         + " memory, shared among the ranks, at most 8, PyTorch's own prefetch"
                         + " factor, and pinned memory only with a GPU.",
                 SafeDefault.on(query.trainer().on(machine), query.trainer().ranks()),
+                null,
                 null,
                 null,
                 null,

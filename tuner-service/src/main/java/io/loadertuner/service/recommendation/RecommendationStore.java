@@ -28,16 +28,17 @@ class RecommendationStore implements RecommendationLog {
         }
         String id = UUID.randomUUID().toString();
         database.sql("""
-                        insert into recommendation (id, dataset, version, loader, machine_type, study_id, recommended,
-                                                    baseline, measured_at)
-                        values (:id, :dataset, :version, :loader, :machineType, :studyId, :recommended,
-                                :baseline, :measuredAt)
+                        insert into recommendation (id, dataset, version, loader, machine_type, device, study_id,
+                                                    recommended, baseline, measured_at)
+                        values (:id, :dataset, :version, :loader, :machineType, :device, :studyId,
+                                :recommended, :baseline, :measuredAt)
                         """)
                 .param("id", id)
                 .param("dataset", completed.dataset())
                 .param("version", completed.version())
                 .param("loader", completed.loader())
                 .param("machineType", completed.machineType())
+                .param("device", completed.device())
                 .param("studyId", completed.id())
                 .param("recommended", JsonText.of(recommended))
                 .param("baseline", completed.baseline() == null ? null : JsonText.of(completed.baseline()))
@@ -48,7 +49,7 @@ class RecommendationStore implements RecommendationLog {
 
     Optional<StoredRecommendation> newest(String dataset, String version, String loader, String machineType) {
         return database.sql("""
-                        select id, study_id, recommended, baseline, measured_at from recommendation
+                        select id, study_id, device, recommended, baseline, measured_at from recommendation
                         where dataset = :dataset and version = :version and loader = :loader
                           and machine_type = :machineType
                         order by made desc limit 1
@@ -62,6 +63,7 @@ class RecommendationStore implements RecommendationLog {
                     return new StoredRecommendation(
                             row.getString("id"),
                             row.getString("study_id"),
+                            row.getString("device"),
                             JsonText.read(row.getString("recommended"), StudyReport.Recommended.class),
                             baseline == null ? null : JsonText.read(baseline, StudyReport.Baseline.class),
                             row.getObject("measured_at", OffsetDateTime.class).toInstant());

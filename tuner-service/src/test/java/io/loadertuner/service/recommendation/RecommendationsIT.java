@@ -50,6 +50,7 @@ class RecommendationsIT {
         assertThat(answer.text("study")).isEqualTo(id);
         assertThat(answer.text("machine_type")).isEqualTo("test-machine");
         assertThat(answer.text("tuning")).isEqualTo("none");
+        assertThat(answer.text("device")).isEqualTo("cpu");
         assertThat(body.path("config")).isEqualTo(recommended.path("config"));
         assertThat(body.path("throughput")).isEqualTo(recommended.path("throughput"));
         assertThat(body.path("speedup")).isEqualTo(recommended.path("speedup"));
@@ -81,7 +82,7 @@ class RecommendationsIT {
         assertThat(answer.text("reason")).startsWith("Nothing was measured");
         assertThat(body.path("config").path("batch_size").asInt()).isEqualTo(32);
         assertThat(body.path("config").path("num_workers").asInt()).isBetween(0, 8);
-        for (String unknown : List.of("id", "throughput", "baseline", "speedup", "measured_at", "study")) {
+        for (String unknown : List.of("id", "throughput", "baseline", "speedup", "measured_at", "device", "study")) {
             assertThat(body.has(unknown)).isTrue();
             assertThat(body.path(unknown).isNull()).as(unknown).isTrue();
         }

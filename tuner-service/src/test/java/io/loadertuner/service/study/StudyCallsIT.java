@@ -58,15 +58,18 @@ class StudyCallsIT {
 
     @Test
     void aPostedStudyIsAcceptedAndRuns() {
+        service.loader().allowRounds(0);
         Answer posted = service.calls().post(STUDIES, RunningService.descriptor("accepted"));
 
         assertThat(posted.status()).isEqualTo(202);
         assertThat(posted.contentType()).isEqualTo("application/json");
         String id = posted.text("id");
         assertThat(posted.header("Location")).isEqualTo(STUDIES + "/" + id);
-        assertThat(posted.text("state")).isEqualTo("queued");
+        // It may have begun before the answer was written.
+        assertThat(posted.text("state")).isIn("queued", "running");
         assertThat(posted.text("dataset")).isEqualTo("accepted");
         assertThat(posted.text("machine_type")).isEqualTo("test-machine");
+        service.loader().allowAll();
         JsonNode done = service.awaitState(id, "completed").body();
         assertThat(done.path("recommendation").path("kind").asString()).isEqualTo("faster");
         assertThat(done.path("recommendation").path("id").asString()).isNotEmpty();
@@ -136,7 +139,7 @@ class StudyCallsIT {
         Answer answer = service.calls().post(STUDIES + "?wait=1", RunningService.descriptor("slow"));
 
         assertThat(answer.status()).isEqualTo(202);
-        assertThat(answer.text("state")).isEqualTo("running");
+        assertThat(answer.text("state")).isIn("queued", "running");
         assertThat(answer.header("Location")).isNotEmpty();
         assertThat(Duration.ofNanos(System.nanoTime() - begun))
                 .isBetween(Duration.ofMillis(900), Duration.ofSeconds(10));
