@@ -30,7 +30,7 @@ class EndToEndIT {
                 folder.resolve("home"),
                 "--loader-tuner.data-roots=" + folder,
                 "--loader-tuner.code-roots=" + TestPython.USER_CODE,
-                "--loader-tuner.limits.startup=12s");
+                "--loader-tuner.limits.startup=8s");
     }
 
     @AfterAll
@@ -42,7 +42,7 @@ class EndToEndIT {
     void anImageFolderIsDecodedCroppedAndTuned() {
         JsonNode study = tune("""
                 {"name": "images", "source": {"kind": "image_folder", "path": "images", "image_size": 32},
-                 "space": {"num_workers": [0, 1]}, "baseline": {"batch_size": 8}, "budget": {"seconds": 25}}""");
+                 "space": {"num_workers": [0, 1]}, "baseline": {"batch_size": 8}, "budget": {"seconds": 10}}""");
 
         assertRecommended(study);
         assertThat(study.at("/facts/length").asInt()).isEqualTo(24);
@@ -54,7 +54,7 @@ class EndToEndIT {
     void anArrayIsMappedAndTuned() {
         JsonNode study = tune("""
                 {"name": "rows", "source": {"kind": "array", "path": "rows.npy"},
-                 "space": {"num_workers": [0, 1]}, "baseline": {"batch_size": 8}, "budget": {"seconds": 25}}""");
+                 "space": {"num_workers": [0, 1]}, "baseline": {"batch_size": 8}, "budget": {"seconds": 10}}""");
 
         assertRecommended(study);
         assertThat(study.at("/facts/length").asInt()).isEqualTo(40);
@@ -67,7 +67,7 @@ class EndToEndIT {
     void tarShardsAreReadAndTuned() {
         JsonNode study = tune("""
                 {"name": "shards", "source": {"kind": "tar_shards", "path": "shards", "image_size": 32},
-                 "space": {"num_workers": [0, 2]}, "baseline": {"batch_size": 4}, "budget": {"seconds": 25}}""");
+                 "space": {"num_workers": [0, 2]}, "baseline": {"batch_size": 4}, "budget": {"seconds": 10}}""");
 
         assertRecommended(study);
         assertThat(study.at("/facts/kind").asString()).isEqualTo("iterable");
@@ -79,7 +79,7 @@ class EndToEndIT {
         JsonNode study = tune("""
                 {"name": "sleeping", "source": {"kind": "python", "factory": "known:sleeping",
                  "arguments": {"milliseconds": 20}}, "space": {"num_workers": [0, 1, 8]},
-                 "baseline": {"batch_size": 4}, "budget": {"seconds": 60}}""");
+                 "baseline": {"batch_size": 4}, "budget": {"seconds": 30}}""");
 
         assertThat(study.at("/recommendation/kind").asString()).isEqualTo("faster");
         assertThat(study.at("/recommendation/config/num_workers").asInt()).isEqualTo(8);
@@ -102,7 +102,7 @@ class EndToEndIT {
         JsonNode study = tune("""
                 {"name": "in-memory", "source": {"kind": "python", "factory": "known:in_memory"},
                  "space": {"num_workers": [0, 1, 4]}, "baseline": {"batch_size": 64, "num_workers": 4},
-                 "budget": {"seconds": 60}}""");
+                 "budget": {"seconds": 30}}""");
 
         assertThat(study.at("/recommendation/kind").asString()).isEqualTo("faster");
         assertThat(study.at("/recommendation/config/num_workers").asInt()).isZero();
@@ -115,7 +115,7 @@ class EndToEndIT {
         JsonNode study = tune("""
                 {"name": "gated", "source": {"kind": "python", "factory": "known:gated",
                  "arguments": {"milliseconds": 20, "at_a_time": 2}}, "space": {"num_workers": [0, 2, 6]},
-                 "baseline": {"batch_size": 4}, "budget": {"seconds": 60}}""");
+                 "baseline": {"batch_size": 4}, "budget": {"seconds": 30}}""");
 
         assertThat(study.at("/recommendation/config/num_workers").asInt()).isEqualTo(2);
         double two = rateWithWorkers(study, 2);
@@ -129,7 +129,7 @@ class EndToEndIT {
         JsonNode study = tune("""
                 {"name": "stepped", "source": {"kind": "synthetic", "samples": 4000, "sample_milliseconds": 1},
                  "step": {"milliseconds": 100}, "space": {"num_workers": [1, 2, 4], "prefetch_factor": [2]},
-                 "baseline": {"batch_size": 8, "num_workers": 4}, "budget": {"seconds": 40}}""");
+                 "baseline": {"batch_size": 8, "num_workers": 4}, "budget": {"seconds": 30}}""");
 
         assertThat(study.at("/objective").asString()).isEqualTo("with_step");
         assertThat(study.at("/recommendation/kind").asString()).isIn("cheaper", "kept");
@@ -154,7 +154,7 @@ class EndToEndIT {
         // With workers every sample waits for ever; without, all is well.
         JsonNode study = tune("""
                 {"name": "hangs-in-workers", "source": {"kind": "python", "factory": "known:hanging_in_workers"},
-                 "space": {"num_workers": [0, 2]}, "baseline": {"batch_size": 8}, "budget": {"seconds": 60}}""");
+                 "space": {"num_workers": [0, 2]}, "baseline": {"batch_size": 8}, "budget": {"seconds": 30}}""");
 
         assertThat(study.at("/recommendation/config/num_workers").asInt()).isZero();
         JsonNode hung = trialWithWorkers(study, 2);

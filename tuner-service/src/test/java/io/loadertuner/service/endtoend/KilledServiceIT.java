@@ -19,9 +19,12 @@ import java.util.UUID;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import tools.jackson.databind.JsonNode;
 
 /** The packaged service, killed without warning in the middle of a study that measures with the real DataLoader. */
+@Execution(ExecutionMode.CONCURRENT)
 class KilledServiceIT {
     private static final String MARK = "LOADER_TUNER_TEST_MARK";
     private static final Duration SOON = Duration.ofSeconds(15);
@@ -40,7 +43,7 @@ class KilledServiceIT {
             study = service.calls().post("/api/v1/studies", """
                             {"name": "killed", "source": {"kind": "synthetic", "samples": 4000,
                              "sample_milliseconds": 5}, "space": {"num_workers": [0, 1, 2, 3]},
-                             "baseline": {"batch_size": 8}, "budget": {"seconds": 40}}""").text("id");
+                             "baseline": {"batch_size": 8}, "budget": {"seconds": 20}}""").text("id");
             await().atMost(STUDY).until(() -> rounds(service.calls(), study).size() >= 4);
             before = rounds(service.calls(), study);
             assertThat(marked()).isNotEmpty();
@@ -69,7 +72,7 @@ class KilledServiceIT {
             study = service.calls().post("/api/v1/studies", """
                             {"name": "left", "source": {"kind": "synthetic", "samples": 4000,
                              "sample_milliseconds": 5}, "space": {"num_workers": [0, 1]},
-                             "baseline": {"batch_size": 8}, "budget": {"seconds": 40}}""").text("id");
+                             "baseline": {"batch_size": 8}, "budget": {"seconds": 10}}""").text("id");
             await().atMost(STUDY).until(() -> !rounds(service.calls(), study).isEmpty());
 
             service.stop();
@@ -82,8 +85,11 @@ class KilledServiceIT {
     }
 
     private ServiceProcess start() {
-        ServiceProcess service =
-                ServiceProcess.launch(home, Map.of(MARK, mark), "--loader-tuner.python.passed-environment=" + MARK);
+        ServiceProcess service = ServiceProcess.launch(
+                home,
+                Map.of(MARK, mark),
+                "--loader-tuner.python.passed-environment=" + MARK,
+                "--loader-tuner.measuring-lock=" + home.resolve("measuring.lock"));
         service.awaitListening();
         return service;
     }
