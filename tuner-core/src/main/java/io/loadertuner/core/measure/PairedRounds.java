@@ -3,6 +3,7 @@ package io.loadertuner.core.measure;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -33,6 +34,16 @@ public final class PairedRounds<K> {
 
     public Collection<K> contenders() {
         return logRates.keySet();
+    }
+
+    /** Who is ahead of all others by the medians of shared rounds, of those that took part most often; empty without any. */
+    public Optional<K> leader() {
+        int most = logRates.values().stream().mapToInt(Map::size).max().orElse(0);
+        Optional<K> reference =
+                logRates.keySet().stream().filter(one -> rounds(one) == most).findFirst();
+        return reference.flatMap(first -> logRates.keySet().stream()
+                .filter(one -> rounds(one) == most)
+                .max(Comparator.comparingDouble(one -> medianRatio(one, first).orElse(0))));
     }
 
     /** In how many rounds it took part. */

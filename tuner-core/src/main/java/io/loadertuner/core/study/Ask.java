@@ -12,6 +12,20 @@ import java.util.Locale;
  */
 public record Ask(LoaderConfig config, Phase phase, int round) {
 
+    /** A first look at a config, by a sampler that knows no phases. */
+    public static Ask first(LoaderConfig config) {
+        return repeat(config, 1);
+    }
+
+    /**
+     * The same config again.
+     *
+     * @param round 2 for the first repeat
+     */
+    public static Ask repeat(LoaderConfig config, int round) {
+        return new Ask(config, Phase.SEARCH, round);
+    }
+
     /** Names the interleaved round: {@code confirm-3}. */
     public String block() {
         return block(phase, round);

@@ -4,45 +4,39 @@ import io.loadertuner.core.space.LoaderConfig;
 import io.loadertuner.core.space.SearchSpace;
 import io.loadertuner.core.space.Setting;
 import io.loadertuner.core.study.Replay.Pending;
-import io.loadertuner.core.study.SearchState.Next;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
 /**
- * One setting at a time, in the order of expected effect, from a sensible start: workers, prefetch, pinning, batch size;
- * then the contenders and the baseline again. A step moves on the point estimate, carries what it cannot tell and drops
+ * One setting at a time, in the order of expected effect, from a sensible start: workers, prefetch, pinning, batch size.
+ * A step moves on the point estimate, carries what it cannot tell and drops
  * what is worse; ties are settled once, at the end.
  */
-public final class OneAtATime implements Sampler {
-    private final SearchSettings settings;
+public final class OneAtATime implements Sampler, Exploration {
 
-    public OneAtATime(SearchSettings settings) {
-        this.settings = settings;
+    /** Without a baseline of its own: for a study that only asks and tells. */
+    @Override
+    public Proposal propose(SamplerView view) {
+        Search search = new Search(view.settings().excluding(view.passedOver()), view.told(), view.pending());
+        try {
+            explore(search);
+            return new Proposal.Exhausted();
+        } catch (Pending next) {
+            return view.pending().contains(next.ask()) ? new Proposal.AwaitOutcome() : new Proposal.Measure(next.ask());
+        }
     }
 
     @Override
-    public SearchState after(List<Observation> history) {
-        Search search = new Search(settings, history);
-        try {
-            return search.state(new Next.Done(run(search)));
-        } catch (Pending pending) {
-            return search.state(new Next.Measure(pending.ask()));
-        }
-    }
-
-    private Conclusion run(Search search) throws Pending {
-        BaselineProbe.run(search);
-        Front front = WorkerSearch.run(search, start());
+    public Front explore(Search search) throws Pending {
+        SearchSettings settings = search.settings();
+        Front front = WorkerSearch.run(search, start(settings));
         front = searchPrefetch(search, front);
         front = searchPinning(search, front);
-        if (settings.space().batchSize().size() > 1) {
-            front = BatchSizeSearch.run(search, front);
-        }
-        return Confirmation.run(search, front);
+        return settings.space().batchSize().size() > 1 ? BatchSizeSearch.run(search, front) : front;
     }
 
-    private LoaderConfig start() {
+    private static LoaderConfig start(SearchSettings settings) {
         SearchSpace space = settings.space();
         return space.config(
                 nearest(space.numWorkers(), (int) Math.floor(settings.usableCores())),
@@ -57,7 +51,8 @@ public final class OneAtATime implements Sampler {
         return nearest(settings.space().prefetchFactor(), LoaderConfig.DEFAULT_PREFETCH);
     }
 
-    private Front searchPrefetch(Search search, Front front) throws Pending {
+    private static Front searchPrefetch(Search search, Front front) throws Pending {
+        SearchSettings settings = search.settings();
         List<Integer> values = settings.space().prefetchFactor();
         if (values.size() < 2) {
             return front;
@@ -87,7 +82,8 @@ public final class OneAtATime implements Sampler {
         return SettingSearch.run(search, front, Setting.PREFETCH_FACTOR, Phase.PREFETCH_FACTOR, variants);
     }
 
-    private Front searchPinning(Search search, Front front) throws Pending {
+    private static Front searchPinning(Search search, Front front) throws Pending {
+        SearchSettings settings = search.settings();
         if (settings.space().pinMemory().size() < 2) {
             return front;
         }

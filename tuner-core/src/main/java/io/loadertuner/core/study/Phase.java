@@ -13,6 +13,8 @@ public enum Phase {
     PREFETCH_FACTOR,
     PIN_MEMORY,
     BATCH_SIZE,
+    /** What a sampler proposes that knows no phases. */
+    SEARCH,
     /** Contenders and baseline, interleaved: what the recommendation rests on. */
     CONFIRM
 }

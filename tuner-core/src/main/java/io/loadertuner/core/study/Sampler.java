@@ -1,14 +1,18 @@
 package io.loadertuner.core.study;
 
-import java.util.List;
-
-/** Decides what to measure next. */
+/**
+ * Decides which config to measure next. Implementations are functions of the {@link SamplerView}: the same view always
+ * gives the same proposal, so a study that was cut off goes on by showing the sampler what had been told.
+ *
+ * <p>The suite that every sampler passes is {@code SamplerKit}.
+ */
 public interface Sampler {
 
     /**
-     * Where the search stands. The same history always gives the same answer.
+     * The next proposal.
      *
-     * @param history every observation so far, oldest first
+     * @return {@link Proposal.Measure} only of configs that are in the space, neither pending nor passed over, and, unless a
+     *     repeat is meant, not told yet
      */
-    SearchState after(List<Observation> history);
+    Proposal propose(SamplerView view);
 }

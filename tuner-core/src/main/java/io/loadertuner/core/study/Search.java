@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.Random;
+import java.util.Set;
 import java.util.SplittableRandom;
 
 /** What the phases of one run of a search share: its settings, its history, what it has explained and skipped. */
@@ -29,17 +30,36 @@ final class Search {
     static final int CONFIRMING_ROUNDS = 5;
 
     private final SearchSettings settings;
+    private final List<Observation> history;
     private final Replay replay;
     private final List<Explanation> explanation = new ArrayList<>();
     private final Map<LoaderConfig, String> skipped = new LinkedHashMap<>();
 
+    private final Set<Ask> pending;
+
     Search(SearchSettings settings, List<Observation> history) {
+        this(settings, history, Set.of());
+    }
+
+    /**
+     * A search that others measure for.
+     *
+     * @param pending asks that were given out and are not in the history yet
+     */
+    Search(SearchSettings settings, List<Observation> history, Set<Ask> pending) {
         this.settings = settings;
+        this.history = List.copyOf(history);
         this.replay = new Replay(history);
+        this.pending = pending;
     }
 
     SearchSettings settings() {
         return settings;
+    }
+
+    /** Every observation, those too that this run has not come to yet. */
+    List<Observation> history() {
+        return history;
     }
 
     Replay replay() {
@@ -86,11 +106,19 @@ final class Search {
     /** One interleaved round: each config once, in random order. */
     void explorePaired(Collection<LoaderConfig> configs, Phase phase, int round, PairedRounds<LoaderConfig> into)
             throws Pending {
+        Optional<Pending> awaited = Optional.empty();
         for (LoaderConfig config : shuffled(configs, phase, round)) {
-            OptionalDouble rate = explore(config, phase, round);
-            if (rate.isPresent()) {
-                into.add(Ask.block(phase, round), config, rate.getAsDouble());
+            try {
+                explore(config, phase, round).ifPresent(rate -> into.add(Ask.block(phase, round), config, rate));
+            } catch (Pending next) {
+                if (!pending.contains(next.ask())) {
+                    throw next;
+                }
+                awaited = Optional.of(next);
             }
+        }
+        if (awaited.isPresent()) {
+            throw awaited.get();
         }
     }
 
@@ -108,6 +136,12 @@ final class Search {
     /** Whether this much more time is left, nothing kept back. */
     boolean hasTimeFor(double seconds) {
         return replay.elapsedSeconds() + seconds <= settings.budget().wallSeconds();
+    }
+
+    /** Whether anything at all can be explored beside the confirmation. */
+    boolean hasTimeToExplore() {
+        return replay.trials() < settings.budget().maxTrials()
+                && hasTimeFor(SHARE_OF_CONFIRMATION * settings.budget().wallSeconds());
     }
 
     private Optional<String> obstacle(Ask ask) {

@@ -4,6 +4,7 @@ import io.loadertuner.core.space.LoaderConfig;
 import io.loadertuner.core.space.SearchSpace;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.Set;
 import java.util.function.Function;
 
 /**
@@ -25,6 +26,28 @@ public record SearchSettings(
         Function<LoaderConfig, Optional<String>> infeasible,
         Budget budget,
         long seed) {
+
+    /** The same settings with another budget. */
+    SearchSettings within(Budget other) {
+        return new SearchSettings(
+                space, baseline, usableCores, stepSamplesPerSecond, sampleBytes, infeasible, other, seed);
+    }
+
+    /** The same settings where these configs must not be tried either. */
+    SearchSettings excluding(Set<LoaderConfig> configs) {
+        if (configs.isEmpty()) {
+            return this;
+        }
+        return new SearchSettings(
+                space,
+                baseline,
+                usableCores,
+                stepSamplesPerSecond,
+                sampleBytes,
+                config -> configs.contains(config) ? Optional.of("it was passed over") : infeasible.apply(config),
+                budget,
+                seed);
+    }
 
     public boolean withStep() {
         return stepSamplesPerSecond.isPresent();

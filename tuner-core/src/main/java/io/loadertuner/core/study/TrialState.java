@@ -1,4 +1,4 @@
-package io.loadertuner.core.tuning;
+package io.loadertuner.core.study;
 
 /** Where a trial stands. It is complete after its first round; more rounds sharpen it. */
 public enum TrialState {

@@ -18,8 +18,6 @@ import java.util.stream.Collectors;
  * then a race of the best.
  */
 final class WorkerSearch {
-    private static final int RACERS = 4;
-    private static final int RACE_ROUNDS = 3;
     private static final int DROPS_THAT_END_THE_CLIMB = 2;
 
     private WorkerSearch() {}
@@ -32,7 +30,7 @@ final class WorkerSearch {
         if (ranked.isEmpty()) {
             return new Front(start, List.of());
         }
-        race(search, ranked, rounds);
+        Race.run(search, ranked, rounds);
         Front front = Ranking.front(search, ranked, rounds);
         explain(search, start, front, rounds);
         return front;
@@ -69,24 +67,6 @@ final class WorkerSearch {
                             .orElse(config))
                     .orElse(0);
             drops = rate.isPresent() && rate.getAsDouble() * drop < best ? drops + 1 : 0;
-        }
-    }
-
-    private static void race(Search search, List<LoaderConfig> ranked, PairedRounds<LoaderConfig> rounds)
-            throws Pending {
-        LoaderConfig best = Ranking.byRatio(ranked, ranked.get(0), rounds).get(0);
-        List<LoaderConfig> near = ranked.stream()
-                .filter(config -> !rounds.hasFallenBehind(config, best, Ranking.MARGIN))
-                .toList();
-        List<LoaderConfig> racers = new ArrayList<>(near.subList(0, Math.min(RACERS - 1, near.size())));
-        near.stream()
-                .filter(config -> !racers.contains(config))
-                .min(CostOrder.cheapestFirst(search.settings().sampleBytes()))
-                .ifPresent(racers::add);
-        for (int round = 1; round <= RACE_ROUNDS && racers.size() > 1; round++) {
-            search.explorePaired(racers, Phase.RACE, round, rounds);
-            LoaderConfig leader = Ranking.byRatio(racers, racers.get(0), rounds).get(0);
-            racers.removeIf(config -> rounds.hasFallenBehind(config, leader, Ranking.MARGIN));
         }
     }
 

@@ -6,10 +6,12 @@ import io.loadertuner.core.loader.TrialFailure;
 import io.loadertuner.core.measure.Throughput;
 import io.loadertuner.core.space.LoaderConfig;
 import io.loadertuner.core.study.Conclusion;
+import io.loadertuner.core.study.GuardedSearch;
 import io.loadertuner.core.study.OneAtATime;
 import io.loadertuner.core.study.Recommendation;
 import io.loadertuner.core.study.SearchSettings;
 import io.loadertuner.core.study.SearchState;
+import io.loadertuner.core.study.TrialState;
 import io.loadertuner.core.tuning.StudyReport.Baseline;
 import io.loadertuner.core.tuning.StudyReport.BestOfBatchSize;
 import io.loadertuner.core.tuning.StudyReport.Progress;
@@ -46,7 +48,7 @@ final class StudyReports {
                 .map(found -> {
                     SearchSettings settings = StudyPlan.settings(request, found);
                     Trials trials = new Trials(journal.trials());
-                    SearchState state = new OneAtATime(settings).after(trials.observations());
+                    SearchState state = new GuardedSearch(settings, new OneAtATime()).after(trials.observations());
                     return of(found, settings, trials, state, seconds).ended(StudyState.FAILED, failure);
                 })
                 .orElse(nothing);

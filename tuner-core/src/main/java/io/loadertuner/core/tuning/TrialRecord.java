@@ -2,6 +2,7 @@ package io.loadertuner.core.tuning;
 
 import io.loadertuner.core.measure.Throughput;
 import io.loadertuner.core.space.LoaderConfig;
+import io.loadertuner.core.study.TrialState;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;

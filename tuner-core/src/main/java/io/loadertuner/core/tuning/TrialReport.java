@@ -4,6 +4,7 @@ import io.loadertuner.core.loader.RoundMeasurement;
 import io.loadertuner.core.loader.TrialFailure;
 import io.loadertuner.core.measure.Throughput;
 import io.loadertuner.core.space.LoaderConfig;
+import io.loadertuner.core.study.TrialState;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Function;

@@ -10,8 +10,9 @@ import io.loadertuner.core.machine.Machine;
 import io.loadertuner.core.machine.MachineType;
 import io.loadertuner.core.space.LoaderConfig;
 import io.loadertuner.core.study.Ask;
+import io.loadertuner.core.study.GuardedSearch;
 import io.loadertuner.core.study.OneAtATime;
-import io.loadertuner.core.study.Sampler;
+import io.loadertuner.core.study.SearchProcedure;
 import io.loadertuner.core.study.SearchSettings;
 import io.loadertuner.core.study.SearchState;
 import java.time.InstantSource;
@@ -92,13 +93,13 @@ public final class Tuner {
             Stopwatch stopwatch)
             throws InterruptedException {
         SearchSettings settings = StudyPlan.settings(request, preparation);
-        Sampler sampler = new OneAtATime(settings);
+        SearchProcedure search = new GuardedSearch(settings, new OneAtATime());
         RoundRunner rounds = new RoundRunner(
                 session, preparation.machine(), settings.budget().wallSeconds(), stopwatch);
         Optional<LoaderConfig> justMeasured = Optional.empty();
         while (true) {
             Trials trials = new Trials(journal.trials());
-            SearchState state = sampler.after(trials.observations());
+            SearchState state = search.after(trials.observations());
             StudyReport report = reports.of(preparation, settings, trials, state, stopwatch.seconds());
             journal.reported(report);
             justMeasured.flatMap(trials::of).ifPresent(trial -> listener.roundEnded(TrialReport.of(trial), report));

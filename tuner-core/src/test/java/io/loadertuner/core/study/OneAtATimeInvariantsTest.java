@@ -59,8 +59,8 @@ class OneAtATimeInvariantsTest {
             for (int restart = 0; restart < 3; restart++) {
                 int seen = random.nextInt(study.history().size() + 1);
 
-                SearchState state =
-                        new OneAtATime(study.settings()).after(study.history().subList(0, seen));
+                SearchState state = new GuardedSearch(study.settings(), new OneAtATime())
+                        .after(study.history().subList(0, seen));
 
                 assertThat(state).isEqualTo(study.states().get(seen));
             }

@@ -65,7 +65,7 @@ final class SimulatedMachine {
 
     /** A study from its first ask to its conclusion. */
     SimulatedStudy run(SearchSettings settings, long seed) {
-        Sampler sampler = new OneAtATime(settings);
+        SearchProcedure sampler = new GuardedSearch(settings, new OneAtATime());
         Random random = new Random(31 * seed + 7);
         List<Observation> history = new ArrayList<>();
         List<SearchState> states = new ArrayList<>();

@@ -11,6 +11,7 @@ import io.loadertuner.core.machine.Machine;
 import io.loadertuner.core.space.LoaderConfig;
 import io.loadertuner.core.study.Budget;
 import io.loadertuner.core.study.Recommendation.Kind;
+import io.loadertuner.core.study.TrialState;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
