@@ -18,7 +18,7 @@ import com.tngtech.archunit.lang.ArchRule;
 class HouseRulesTest {
     private static final String CORE = "io.loadertuner.core.";
     private static final String[] NUMBERS_ALONE = {
-        CORE + "space..", CORE + "measure..", CORE + "study..", CORE + "dataset.."
+        CORE + "space..", CORE + "measure..", CORE + "study..", CORE + "replay..", CORE + "dataset.."
     };
 
     @ArchTest
@@ -36,6 +36,8 @@ class HouseRulesTest {
             .definedBy(CORE + "measure..")
             .layer("study")
             .definedBy(CORE + "study..")
+            .layer("replay")
+            .definedBy(CORE + "replay..")
             .layer("machine")
             .definedBy(CORE + "machine..")
             .optionalLayer("loader")
@@ -56,6 +58,8 @@ class HouseRulesTest {
             .mayOnlyAccessLayers("space")
             .whereLayer("study")
             .mayOnlyAccessLayers("measure", "space")
+            .whereLayer("replay")
+            .mayOnlyAccessLayers("study", "measure", "space")
             .whereLayer("loader")
             .mayOnlyAccessLayers("dataset", "machine", "measure", "space")
             .whereLayer("diagnosis")

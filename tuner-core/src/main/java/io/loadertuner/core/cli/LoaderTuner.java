@@ -9,7 +9,7 @@ import picocli.CommandLine.Command;
         mixinStandardHelpOptions = true,
         version = "loader-tuner 0.1.0",
         description = "Finds the data loader settings that feed training fastest, by measuring them.",
-        subcommands = TuneCommand.class)
+        subcommands = {TuneCommand.class, ReplayCommand.class})
 public final class LoaderTuner {
     private LoaderTuner() {}
 

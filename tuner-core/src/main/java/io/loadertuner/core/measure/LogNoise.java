@@ -19,12 +19,6 @@ public record LogNoise(double deviation, int degreesOfFreedom) {
     static final int PRIOR_DEGREES = 4;
 
     /**
-     * A median's standard error is this many times a mean's where values are normal and many (√(π/2)); up to two values
-     * it is the mean.
-     */
-    private static final double MEDIAN_OVER_MEAN = Math.sqrt(Math.PI / 2);
-
-    /**
      * @param groups values that would be equal within each group but for noise
      * @param priorDeviation what the values' deviation is expected to be before any is seen
      */
@@ -42,38 +36,28 @@ public record LogNoise(double deviation, int degreesOfFreedom) {
         return new LogNoise(Math.sqrt(squares / degrees), degrees);
     }
 
-    /** Standard error of the median of {@code count} values. */
-    double standardErrorOfMedian(int count) {
-        double factor = count <= 2 ? 1 : MEDIAN_OVER_MEAN;
-        return factor * deviation / Math.sqrt(count);
-    }
-
-    /** Half-width of the two-sided 95 % interval of the median of {@code count} values. */
-    double halfWidth(int count) {
-        return halfWidth(count, 1);
-    }
-
-    /** The same, so wide that {@code intervals} of them hold at once with 95 % confidence (Bonferroni). */
-    double halfWidth(int count, int intervals) {
-        return quantile(1 - 0.025 / intervals) * standardErrorOfMedian(count);
+    /** Standard error of the middle of {@code count} values. */
+    double standardError(Location location, int count) {
+        return location.overMean(count) * deviation / Math.sqrt(count);
     }
 
     /**
-     * Distance of the one-sided bound from the median of {@code count} values, so wide that {@code bounds} of them hold
+     * Half-width of the two-sided 95 % interval of the middle of {@code count} values, so wide that {@code intervals} of them
+     * hold at once with 95 % confidence (Bonferroni).
+     */
+    double halfWidth(Location location, int count, int intervals) {
+        return quantile(1 - 0.025 / intervals) * standardError(location, count);
+    }
+
+    /**
+     * Distance of the one-sided bound from the middle of {@code count} values, so wide that {@code bounds} of them hold
      * at once with 95 % confidence.
      */
-    double oneSidedDistance(int count, int bounds) {
-        return quantile(1 - 0.05 / bounds) * standardErrorOfMedian(count);
+    double oneSidedDistance(Location location, int count, int bounds) {
+        return quantile(1 - 0.05 / bounds) * standardError(location, count);
     }
 
     private double quantile(double probability) {
         return TDistribution.of(degreesOfFreedom).inverseCumulativeProbability(probability);
-    }
-
-    static double median(List<Double> values) {
-        double[] sorted =
-                values.stream().mapToDouble(Double::doubleValue).sorted().toArray();
-        int middle = sorted.length / 2;
-        return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
     }
 }

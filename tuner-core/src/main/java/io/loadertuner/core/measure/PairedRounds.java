@@ -20,6 +20,9 @@ public final class PairedRounds<K> {
     /** Of the difference of two rates' logarithms, each with the prior's deviation. */
     private static final double PRIOR_DEVIATION_OF_DIFFERENCE = Math.sqrt(2) * LogNoise.PRIOR_DEVIATION;
 
+    private static final Location LOCATION = Location.HODGES_LEHMANN;
+    private static final int ROUNDS_TO_GIVE_UP = 2;
+
     private final Map<K, Map<String, Double>> logRates = new LinkedHashMap<>();
 
     /**
@@ -54,13 +57,11 @@ public final class PairedRounds<K> {
     /** The middle of {@link #ratio}, without its interval. */
     public OptionalDouble medianRatio(K contender, K reference) {
         List<Double> differences = differences(contender, reference);
-        return differences.isEmpty()
-                ? OptionalDouble.empty()
-                : OptionalDouble.of(Math.exp(LogNoise.median(differences)));
+        return differences.isEmpty() ? OptionalDouble.empty() : OptionalDouble.of(Math.exp(LOCATION.of(differences)));
     }
 
     /**
-     * How many times {@code contender}'s rate is {@code reference}'s: median of the log ratios over the rounds that both
+     * How many times {@code contender}'s rate is {@code reference}'s: the middle (Hodges–Lehmann) of the log ratios over the rounds that both
      * took part in, with a deviation pooled over all contenders. Empty if they share no round.
      */
     public Optional<Ratio> ratio(K contender, K reference) {
@@ -75,19 +76,25 @@ public final class PairedRounds<K> {
         return ratio(contender, reference, others());
     }
 
-    private Optional<Ratio> ratio(K contender, K reference, int intervals) {
+    /**
+     * The same ratio, with an interval so wide that {@code intervals} of them hold at once with 95 % confidence (Bonferroni):
+     * for looking several times, or at several contenders.
+     *
+     * @param intervals at least 1
+     */
+    public Optional<Ratio> ratio(K contender, K reference, int intervals) {
         List<Double> differences = differences(contender, reference);
         if (differences.isEmpty()) {
             return Optional.empty();
         }
-        double middle = LogNoise.median(differences);
-        double half = noise(reference).halfWidth(differences.size(), intervals);
+        double middle = LOCATION.of(differences);
+        double half = noise(reference).halfWidth(LOCATION, differences.size(), intervals);
         return Optional.of(
                 new Ratio(Math.exp(middle), Math.exp(middle - half), Math.exp(middle + half), differences.size()));
     }
 
     /**
-     * The same median, but between the least and the greatest of its paired rounds: five rounds above a bound put the
+     * The median, between the least and the greatest of its paired rounds: five rounds above a bound put the
      * median above it with 97 % confidence whatever the noise looks like (sign test, one-sided). Empty if they share no
      * round.
      */
@@ -97,7 +104,7 @@ public final class PairedRounds<K> {
             return Optional.empty();
         }
         return Optional.of(new Ratio(
-                Math.exp(LogNoise.median(differences)),
+                Math.exp(Location.MEDIAN.of(differences)),
                 Math.exp(Collections.min(differences)),
                 Math.exp(Collections.max(differences)),
                 differences.size()));
@@ -112,8 +119,26 @@ public final class PairedRounds<K> {
         if (differences.isEmpty()) {
             return false;
         }
-        double deficit = -LogNoise.median(differences);
-        return deficit > margin && deficit - noise(reference).oneSidedDistance(differences.size(), others()) > 0;
+        double deficit = -LOCATION.of(differences);
+        return deficit > margin
+                && deficit - noise(reference).oneSidedDistance(LOCATION, differences.size(), others()) > 0;
+    }
+
+    /**
+     * Whether {@code contender} will hardly be shown to be better than {@code reference}: even if the truth lies a standard
+     * error above what was seen, {@code more} further rounds would leave the lower bound below 1, or the gain is at most
+     * {@code margin}.
+     *
+     * @param more further rounds that could be measured, at least 0
+     */
+    public boolean isFutile(K contender, K reference, double margin, int more) {
+        List<Double> differences = differences(contender, reference);
+        if (differences.size() < ROUNDS_TO_GIVE_UP) {
+            return false;
+        }
+        LogNoise noise = noise(reference);
+        double hoped = LOCATION.of(differences) + noise.standardError(LOCATION, differences.size());
+        return hoped < Math.max(margin, noise.halfWidth(LOCATION, differences.size() + more, 1));
     }
 
     private int others() {

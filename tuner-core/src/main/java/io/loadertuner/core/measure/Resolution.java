@@ -17,6 +17,6 @@ public final class Resolution {
         List<Double> logs = repeats.stream().map(Math::log).toList();
         LogNoise one = LogNoise.pooled(List.of(logs), LogNoise.PRIOR_DEVIATION);
         LogNoise difference = new LogNoise(Math.sqrt(2) * one.deviation(), one.degreesOfFreedom());
-        return Math.expm1(difference.halfWidth(pairs));
+        return Math.expm1(difference.halfWidth(Location.HODGES_LEHMANN, pairs, 1));
     }
 }

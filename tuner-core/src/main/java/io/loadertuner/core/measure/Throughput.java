@@ -24,7 +24,7 @@ public record Throughput(
      * @param rates samples per second, one per round, each above 0; not empty
      */
     public static double median(List<Double> rates) {
-        return Math.exp(LogNoise.median(rates.stream().map(Math::log).toList()));
+        return Math.exp(Location.MEDIAN.of(rates.stream().map(Math::log).toList()));
     }
 
     /**
@@ -34,11 +34,12 @@ public record Throughput(
      */
     public static Throughput of(List<Double> rates) {
         List<Double> logs = rates.stream().map(Math::log).toList();
-        double middle = LogNoise.median(logs);
+        double middle = Location.MEDIAN.of(logs);
         if (rates.size() < ROUNDS_FOR_AN_INTERVAL) {
             return new Throughput(Math.exp(middle), null, null, rates.size());
         }
-        double half = LogNoise.pooled(List.of(logs), LogNoise.PRIOR_DEVIATION).halfWidth(logs.size());
+        double half =
+                LogNoise.pooled(List.of(logs), LogNoise.PRIOR_DEVIATION).halfWidth(Location.MEDIAN, logs.size(), 1);
         return new Throughput(Math.exp(middle), Math.exp(middle - half), Math.exp(middle + half), rates.size());
     }
 }

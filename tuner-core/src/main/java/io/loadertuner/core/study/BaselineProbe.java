@@ -9,8 +9,8 @@ import java.util.OptionalDouble;
 /** Measures what the user has, several times: the reference of every figure, and the noise of this machine. */
 final class BaselineProbe {
     private static final double SECONDS_FOR_ALL_REPEATS = 120;
-    private static final int REPEATS = 5;
-    private static final int REPEATS_IN_A_HURRY = 3;
+    private static final int REPEATS = 3;
+    private static final int REPEATS_IN_A_HURRY = 2;
 
     /** Beyond this share of the budget the baseline is not repeated. */
     private static final double SHARE_OF_BUDGET = 0.25;

@@ -7,6 +7,7 @@ import io.loadertuner.core.space.LoaderConfig;
 import io.loadertuner.core.study.Conclusion.StoppedBy;
 import io.loadertuner.core.study.Replay.Pending;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -16,12 +17,7 @@ import java.util.Set;
 /** The contenders and the baseline again, in interleaved rounds that nothing was chosen by: what the answer rests on. */
 final class Confirmation {
     private static final int CONTENDERS = 3;
-
-    /** So many rounds are the least that an interval is shown for … */
-    private static final int ROUNDS_TO_DECIDE = 3;
-
-    /** … and a lower bound above this says more than further rounds could take back. */
-    private static final double DECISIVE = 1.5;
+    private static final int MOST_ROUNDS = 40;
 
     /** A comparison whose every half-width is below this has said what it can. */
     private static final double PRECISION = 0.03;
@@ -47,12 +43,15 @@ final class Confirmation {
             return new Conclusion(null, List.of(), StoppedBy.FAILURES);
         }
         List<LoaderConfig> alive = new ArrayList<>(contenders);
-        StoppedBy stoppedBy = compare(alive);
+        Set<LoaderConfig> beaten = new LinkedHashSet<>();
+        StoppedBy stoppedBy = compare(alive, beaten);
         boolean failures = contenders.removeIf(search.replay()::hasFailed);
         if (failures && contenders.stream().allMatch(baseline::equals)) {
             return run(front);
         }
-        List<LoaderConfig> tied = tieSet(alive.isEmpty() ? List.copyOf(contenders) : alive);
+        List<LoaderConfig> unbeaten =
+                contenders.stream().filter(config -> !beaten.contains(config)).toList();
+        List<LoaderConfig> tied = tieSet(unbeaten.isEmpty() ? List.copyOf(contenders) : unbeaten);
         Recommendation recommendation = Guard.choose(search, rounds, tied, List.copyOf(contenders));
         search.explain(new Explanation(
                 "recommendation",
@@ -73,7 +72,16 @@ final class Confirmation {
         }
         Set<LoaderConfig> contenders = new LinkedHashSet<>();
         contenders.add(baseline);
-        if (works(front.leader())) {
+        Optional<LoaderConfig> cheapest = carried.stream()
+                .filter(config -> config.batchSize() == baseline.batchSize())
+                .min(cost);
+        if (works(front.leader())
+                && cheapest.isPresent()
+                && !search.hasTimeForRounds(contenders, cheapest.get(), front.leader())
+                && front.leader().batchSize() == baseline.batchSize()) {
+            // Who cannot be told apart in the time that is left is as good as the cheapest of them.
+            contenders.add(Collections.min(List.of(cheapest.get(), front.leader()), cost));
+        } else if (works(front.leader())) {
             contenders.add(front.leader());
         } else {
             Ranking.byRate(search.replay().measured(), search.replay()).stream()
@@ -85,12 +93,11 @@ final class Confirmation {
                     .filter(best -> best.batchSize() == baseline.batchSize())
                     .forEach(contenders::add);
         }
-        carried.stream()
-                .filter(config -> config.batchSize() == baseline.batchSize())
-                .min(cost)
-                .ifPresent(contenders::add);
+        if (search.hasTimeForRounds(contenders)) {
+            cheapest.ifPresent(contenders::add);
+        }
         for (LoaderConfig config : carried) {
-            if (contenders.size() <= CONTENDERS) {
+            if (contenders.size() <= CONTENDERS && search.hasTimeForRounds(contenders, config)) {
                 contenders.add(config);
             }
         }
@@ -103,20 +110,21 @@ final class Confirmation {
     }
 
     /**
-     * Measures round after round.
+     * Measures round after round until the answer cannot change any more, or there is no time to change it.
      *
-     * @param alive the contenders, the more promising first; who fails or is beaten is taken out
+     * @param alive the contenders, the more promising first; who fails, is beaten or cannot win any more is taken out
+     * @param beaten takes those that fell behind another
      */
-    private StoppedBy compare(List<LoaderConfig> alive) throws Pending {
-        while (alive.size() > 2 && !search.hasTimeFor(roundSeconds(alive, lastRound + 1))) {
+    private StoppedBy compare(List<LoaderConfig> alive, Set<LoaderConfig> beaten) throws Pending {
+        while (alive.size() > 2 && !search.hasTimeFor(roundSeconds(alive))) {
             alive.remove(alive.size() - 1);
         }
-        int end = lastRound + Search.CONFIRMING_ROUNDS;
+        int end = lastRound + MOST_ROUNDS;
         while (lastRound < end) {
             if (alive.size() < 2) {
                 return StoppedBy.SETTLED;
             }
-            if (!search.hasTimeFor(roundSeconds(alive, lastRound + 1))) {
+            if (!search.hasTimeFor(roundSeconds(alive))) {
                 return StoppedBy.TIME;
             }
             lastRound++;
@@ -128,38 +136,42 @@ final class Confirmation {
             if (alive.size() > 1 && isPrecise(alive)) {
                 return StoppedBy.PRECISION;
             }
-            dropTheBeaten(alive);
-            if (isDecided(alive)) {
+            dropTheBeaten(alive, beaten);
+            dropTheFutile(alive);
+            if (Guard.isDecided(search, rounds, tieSetOf(alive))) {
                 return StoppedBy.SETTLED;
             }
         }
         return StoppedBy.ROUNDS;
     }
 
-    private double roundSeconds(List<LoaderConfig> configs, int round) {
-        return configs.stream()
-                .mapToDouble(config -> search.replay().expectedSeconds(new Ask(config, Phase.CONFIRM, round)))
-                .sum();
+    private double roundSeconds(List<LoaderConfig> configs) {
+        return search.roundSeconds(configs);
     }
 
     /** The baseline stays to the end: every figure is stated against it. */
-    private void dropTheBeaten(List<LoaderConfig> alive) {
+    private void dropTheBeaten(List<LoaderConfig> alive, Set<LoaderConfig> beaten) {
         if (alive.isEmpty()) {
             return;
         }
         LoaderConfig best = Ranking.byRatio(alive, alive.get(0), rounds).get(0);
-        alive.removeIf(config -> !config.equals(baseline) && rounds.hasFallenBehind(config, best, Ranking.MARGIN));
+        alive.removeIf(config ->
+                !config.equals(baseline) && rounds.hasFallenBehind(config, best, Ranking.MARGIN) && beaten.add(config));
     }
 
-    /** Whether one contender is left, and it is so far ahead of the baseline that the rest of the rounds is idle. */
-    private boolean isDecided(List<LoaderConfig> alive) {
-        return alive.size() == 2
-                && alive.contains(baseline)
-                && alive.stream()
-                        .filter(config -> !config.equals(baseline))
-                        .allMatch(config -> rounds.ratioAmongAll(config, baseline)
-                                .filter(ratio -> ratio.rounds() >= ROUNDS_TO_DECIDE && ratio.low() > DECISIVE)
-                                .isPresent());
+    /** Whoever cannot be shown to be better than the baseline in the rounds that are left need not be measured in them. */
+    private void dropTheFutile(List<LoaderConfig> alive) {
+        if (!alive.contains(baseline)) {
+            return;
+        }
+        alive.removeIf(config -> !config.equals(baseline)
+                && !Guard.mayStillBeCheaper(search, rounds, config)
+                && rounds.isFutile(config, baseline, Ranking.MARGIN, roundsLeft(config)));
+    }
+
+    private int roundsLeft(LoaderConfig config) {
+        double seconds = search.roundSeconds(List.of(baseline, config));
+        return (int) Math.min(MOST_ROUNDS - lastRound, search.secondsLeft() / seconds);
     }
 
     private boolean isPrecise(List<LoaderConfig> alive) {
@@ -169,6 +181,10 @@ final class Confirmation {
                 .allMatch(config -> rounds.ratio(config, reference)
                         .filter(ratio -> Math.log(ratio.high() / ratio.low()) / 2 < PRECISION)
                         .isPresent());
+    }
+
+    private List<LoaderConfig> tieSetOf(List<LoaderConfig> alive) {
+        return alive.isEmpty() || rounds.contenders().isEmpty() ? List.of() : tieSet(alive);
     }
 
     private List<LoaderConfig> tieSet(List<LoaderConfig> alive) {

@@ -22,6 +22,12 @@ final class Guard {
     /** So many paired rounds above a bound put the median above it with 97 % confidence (sign test, one-sided). */
     private static final int ROUNDS_FOR_A_SIGN_TEST = 5;
 
+    /** So many rounds are the least that an interval is shown for. */
+    private static final int ROUNDS_TO_DECIDE = 3;
+
+    /** A comparison that is looked at after every round is looked at so many times as if the looks were independent. */
+    private static final int LOOKS = 4;
+
     private Guard() {}
 
     /**
@@ -90,6 +96,43 @@ final class Guard {
             }
         }
         return kept(search, rounds, baseline, confirmed);
+    }
+
+    /** Whether no further round is needed: what would be recommended now is decided beyond what another look could take back. */
+    static boolean isDecided(Search search, PairedRounds<LoaderConfig> rounds, List<LoaderConfig> tied) {
+        LoaderConfig baseline = search.settings().baseline();
+        if (tied.isEmpty() || !rounds.contenders().contains(baseline)) {
+            return false;
+        }
+        if (BaselineProbe.feedsTheStep(search)) {
+            Comparator<LoaderConfig> cost =
+                    CostOrder.cheapestFirst(search.settings().sampleBytes());
+            return rounds.contenders().stream()
+                    .filter(config -> cost.compare(config, baseline) < 0)
+                    .min(cost)
+                    .filter(config -> feedsAsWell(rounds.range(config, baseline)))
+                    .isPresent();
+        }
+        LoaderConfig choice = sameBatchFirst(tied, baseline).get(0);
+        int paired = rounds.rounds(choice);
+        return !choice.equals(baseline)
+                && paired >= ROUNDS_TO_DECIDE
+                && rounds.ratio(
+                                choice,
+                                baseline,
+                                LOOKS * Math.max(1, rounds.contenders().size() - 1))
+                        .filter(ratio -> ratio.verdict() == Verdict.BETTER)
+                        .isPresent();
+    }
+
+    /** Whether this config may yet turn out to feed the step as well as the baseline, for less. */
+    static boolean mayStillBeCheaper(Search search, PairedRounds<LoaderConfig> rounds, LoaderConfig config) {
+        LoaderConfig baseline = search.settings().baseline();
+        return BaselineProbe.feedsTheStep(search)
+                && CostOrder.cheapestFirst(search.settings().sampleBytes()).compare(config, baseline) < 0
+                && rounds.range(config, baseline)
+                        .filter(range -> range.low() < 1 - LOSS_ALLOWED)
+                        .isEmpty();
     }
 
     private static Recommendation kept(

@@ -8,8 +8,8 @@ import java.util.List;
 
 /** The best of many first looks against each other, in interleaved rounds. */
 final class Race {
-    private static final int RACERS = 4;
-    private static final int ROUNDS = 3;
+    static final int RACERS = 4;
+    static final int ROUNDS = 3;
 
     private Race() {}
 

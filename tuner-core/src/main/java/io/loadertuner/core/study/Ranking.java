@@ -12,6 +12,12 @@ final class Ranking {
     /** A deficit up to this share is not worth dropping a config for. */
     static final double MARGIN = 0.03;
 
+    /**
+     * How far below the leader a config may have been seen in one shared round and still be carried, as a multiple of what five
+     * rounds resolve: a one-sided 95 % bound, because the leader was chosen by its luck too.
+     */
+    private static final double REACH_OF_ONE_ROUND = 1.5;
+
     private Ranking() {}
 
     /** Fastest first, by the median of all their rounds; configs without a round are left out. */
@@ -48,7 +54,7 @@ final class Ranking {
         List<LoaderConfig> ranked = byRatio(alive, toTheEnd.get(0), rounds);
         LoaderConfig leader =
                 ranked.stream().filter(toTheEnd::contains).findFirst().orElseThrow();
-        double reach = 1 / (1 + search.resolvableDifference().orElse(0.1));
+        double reach = Math.pow(1 + search.resolvableDifference().orElse(0.1), -REACH_OF_ONE_ROUND / Math.sqrt(most));
         List<LoaderConfig> carried = ranked.stream()
                 .filter(config -> !config.equals(leader))
                 .filter(config -> isTied(config, leader, rounds, reach))

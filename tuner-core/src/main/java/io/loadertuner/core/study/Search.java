@@ -27,6 +27,9 @@ final class Search {
     /** … unless it takes at most so many times as long as the baseline's. */
     private static final double WORTHWHILE_BASELINE_ROUNDS = 2;
 
+    /** Of the time that is left, a race may take this share. */
+    private static final double SHARE_OF_A_RACE = 0.3;
+
     static final int CONFIRMING_ROUNDS = 5;
 
     private final SearchSettings settings;
@@ -138,6 +141,28 @@ final class Search {
         return replay.elapsedSeconds() + seconds <= settings.budget().wallSeconds();
     }
 
+    /** What one interleaved round of the confirmation takes. */
+    double roundSeconds(Collection<LoaderConfig> configs) {
+        return configs.stream()
+                .mapToDouble(config -> replay.expectedSeconds(new Ask(config, Phase.CONFIRM, 1)))
+                .sum();
+    }
+
+    double secondsLeft() {
+        return settings.budget().wallSeconds() - replay.elapsedSeconds();
+    }
+
+    /** Whether a race leaves most of the time to the confirmation. */
+    boolean hasTimeForARace(List<LoaderConfig> ranked) {
+        List<LoaderConfig> racers = ranked.subList(0, Math.min(Race.RACERS, ranked.size()));
+        return Race.ROUNDS * roundSeconds(racers) <= SHARE_OF_A_RACE * secondsLeft();
+    }
+
+    /** Whether there is time for enough rounds if this config takes part in them too. */
+    boolean hasTimeForRounds(Collection<LoaderConfig> configs, LoaderConfig... others) {
+        return CONFIRMING_ROUNDS * (roundSeconds(configs) + roundSeconds(List.of(others))) <= secondsLeft();
+    }
+
     /** Whether anything at all can be explored beside the confirmation. */
     boolean hasTimeToExplore() {
         return replay.trials() < settings.budget().maxTrials()
@@ -160,10 +185,18 @@ final class Search {
             return Optional.of("the budget of %d trials is spent"
                     .formatted(settings.budget().maxTrials()));
         }
-        if (!hasTimeFor(seconds + SHARE_OF_CONFIRMATION * budget)) {
+        if (!hasTimeFor(seconds + secondsKeptForConfirmation(ask.config()))) {
             return Optional.of("no time is left beside the confirmation");
         }
         return Optional.empty();
+    }
+
+    /** A share of the budget, but no more than the rounds take; for the first config beside the baseline a single round. */
+    private double secondsKeptForConfirmation(LoaderConfig config) {
+        double round = roundSeconds(List.of(settings.baseline(), config));
+        boolean first = replay.trials() <= 1;
+        return Math.min(
+                SHARE_OF_CONFIRMATION * settings.budget().wallSeconds(), first ? round : CONFIRMING_ROUNDS * round);
     }
 
     private double baselineSeconds(Ask ask) {

@@ -12,7 +12,7 @@ import java.util.stream.Collectors;
 
 /** One setting varied around the leader, all its values in each interleaved round. */
 final class SettingSearch {
-    private static final int ROUNDS = 2;
+    private static final int PROMISING = 3;
 
     private SettingSearch() {}
 
@@ -27,10 +27,10 @@ final class SettingSearch {
         List<LoaderConfig> alive = new ArrayList<>(variants);
         alive.add(0, from);
         PairedRounds<LoaderConfig> rounds = new PairedRounds<>();
-        for (int round = 1; round <= ROUNDS && alive.size() > 1; round++) {
-            search.explorePaired(alive, phase, round, rounds);
-            alive.removeIf(config -> !config.equals(from)
-                    && (!rounds.contenders().contains(config) || rounds.hasFallenBehind(config, from, Ranking.MARGIN)));
+        search.explorePaired(alive, phase, 1, rounds);
+        keepThePromising(alive, from, rounds);
+        if (alive.size() > 1) {
+            search.explorePaired(alive, phase, 2, rounds);
         }
         boolean leaderWorks =
                 search.replay().rate(from).isPresent() && !search.replay().hasFailed(from);
@@ -43,6 +43,16 @@ final class SettingSearch {
         List<LoaderConfig> tied = measured.carried();
         explain(search, setting, from, measured, rounds);
         return front.ledBy(to, tied);
+    }
+
+    /** Who looked better than the leader, the best of them first; the leader stays. */
+    private static void keepThePromising(
+            List<LoaderConfig> alive, LoaderConfig from, PairedRounds<LoaderConfig> rounds) {
+        List<LoaderConfig> better = Ranking.byRatio(alive, from, rounds).stream()
+                .filter(config -> rounds.medianRatio(config, from).orElse(0) > 1)
+                .limit(PROMISING)
+                .toList();
+        alive.removeIf(config -> !config.equals(from) && !better.contains(config));
     }
 
     static void explainNotSearched(Search search, Setting setting, LoaderConfig leader, String reason) {

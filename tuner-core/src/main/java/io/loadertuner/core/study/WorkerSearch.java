@@ -9,7 +9,6 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
-import java.util.OptionalDouble;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
@@ -18,7 +17,7 @@ import java.util.stream.Collectors;
  * then a race of the best.
  */
 final class WorkerSearch {
-    private static final int DROPS_THAT_END_THE_CLIMB = 2;
+    private static final int RUNGS_WITHOUT_GAIN_THAT_END_THE_CLIMB = 2;
 
     private WorkerSearch() {}
 
@@ -30,7 +29,6 @@ final class WorkerSearch {
         if (ranked.isEmpty()) {
             return new Front(start, List.of());
         }
-        Race.run(search, ranked, rounds);
         Front front = Ranking.front(search, ranked, rounds);
         explain(search, start, front, rounds);
         return front;
@@ -47,27 +45,34 @@ final class WorkerSearch {
                     !lower.isEmpty() && lower.get(lower.size() - 1).numWorkers() > cores;
             (beyondCores ? upper : lower).add(config);
         }
-        search.explorePaired(lower, Phase.WORKERS, 1, rounds);
+        List<LoaderConfig> essential = lower.stream()
+                .filter(config -> config.numWorkers() == 0 || config.numWorkers() == start.numWorkers())
+                .toList();
+        search.explorePaired(essential, Phase.WORKERS, 1, rounds);
+        List<LoaderConfig> others = new ArrayList<>(lower);
+        others.removeAll(essential);
+        search.explorePaired(others, Phase.WORKERS, 1, rounds);
         lower.removeAll(rounds.contenders());
         for (LoaderConfig refused : lower) {
             search.explorePaired(List.of(refused), Phase.WORKERS, 1, rounds);
         }
 
-        double drop = 1 + search.resolvableDifference().orElse(0.1);
-        int drops = 0;
+        int rungsWithoutGain = 0;
         for (LoaderConfig config : upper) {
-            if (drops >= DROPS_THAT_END_THE_CLIMB) {
+            if (rungsWithoutGain >= RUNGS_WITHOUT_GAIN_THAT_END_THE_CLIMB) {
                 break;
             }
+            double best = bestRate(search, rounds);
             search.explorePaired(List.of(config), Phase.WORKERS, 1, rounds);
-            OptionalDouble rate = search.replay().rate(config);
-            double best = search.replay()
-                    .rate(Ranking.byRate(rounds.contenders(), search.replay()).stream()
-                            .findFirst()
-                            .orElse(config))
-                    .orElse(0);
-            drops = rate.isPresent() && rate.getAsDouble() * drop < best ? drops + 1 : 0;
+            rungsWithoutGain = search.replay().rate(config).orElse(0) > best ? 0 : rungsWithoutGain + 1;
         }
+    }
+
+    private static double bestRate(Search search, PairedRounds<LoaderConfig> rounds) {
+        return Ranking.byRate(rounds.contenders(), search.replay()).stream()
+                .mapToDouble(config -> search.replay().rate(config).orElse(0))
+                .findFirst()
+                .orElse(0);
     }
 
     /** Every value where there are few; else 0, 1, 2, 3 and outward by half as much again, the cores included. */

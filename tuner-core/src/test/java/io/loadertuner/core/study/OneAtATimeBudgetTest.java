@@ -77,9 +77,9 @@ class OneAtATimeBudgetTest {
     }
 
     @Test
-    void the_baseline_is_repeated_five_times_where_there_is_time() {
-        assertThat(baselineRounds(300)).isEqualTo(5);
-        assertThat(baselineRounds(60)).isEqualTo(3);
+    void the_baseline_is_repeated_three_times_where_there_is_time() {
+        assertThat(baselineRounds(300)).isEqualTo(3);
+        assertThat(baselineRounds(60)).isEqualTo(2);
         assertThat(baselineRounds(10)).isEqualTo(1);
     }
 

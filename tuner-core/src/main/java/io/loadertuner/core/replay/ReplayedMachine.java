@@ -1,0 +1,81 @@
+package io.loadertuner.core.replay;
+
+import io.loadertuner.core.measure.RoundPlan;
+import io.loadertuner.core.space.LoaderConfig;
+import io.loadertuner.core.study.Ask;
+import io.loadertuner.core.study.Observation;
+import java.util.SplittableRandom;
+import java.util.random.RandomGenerator;
+
+/**
+ * Measures a surface as a real machine would: every round takes its time, meets the machine's mood of the moment, and has
+ * an error of its own. Nothing is loaded and no time passes; everything follows from the seed.
+ */
+public final class ReplayedMachine {
+    private static final double SECONDS_TO_FAIL = 3;
+
+    /** What the step does to a batch that has arrived hardly varies: it is not the loader. */
+    private static final double STEP_NOISE = 0.005;
+
+    private final Surface surface;
+    private final NoiseProfile noise;
+    private final RandomGenerator random;
+    private double mood;
+    private double elapsedSeconds;
+
+    public ReplayedMachine(Surface surface, NoiseProfile noise, long seed) {
+        this.surface = surface;
+        this.noise = noise;
+        this.random = new SplittableRandom(seed);
+        this.mood = random.nextGaussian() * noise.drift();
+    }
+
+    /** One round, as the tuner would tell the search of it. */
+    public Observation measure(Ask ask) {
+        LoaderConfig config = ask.config();
+        String failure = surface.failure(config).orElse(null);
+        double luck = Math.exp(random.nextGaussian() * noise.perRound() + mood);
+        double stepLuck = Math.exp(random.nextGaussian() * STEP_NOISE * Math.signum(noise.perRound()));
+        double rate = ask.withStep() ? withStep(config, luck, stepLuck) : alone(config) * luck;
+        double seconds = surface.overheadSeconds(config)
+                + (failure == null ? secondsToMeasure(ask.plan(), config.batchSize(), rate) : SECONDS_TO_FAIL);
+        pass(seconds);
+        return failure == null
+                ? new Observation(ask, rate, null, seconds, elapsedSeconds)
+                : new Observation(ask, null, failure, seconds, elapsedSeconds);
+    }
+
+    /** Simulated time since the first round. */
+    public double elapsedSeconds() {
+        return elapsedSeconds;
+    }
+
+    private double alone(LoaderConfig config) {
+        return surface.loaderAloneSamplesPerSecond(config);
+    }
+
+    /** The machine's mood meets the loader; a step that waits for nothing keeps its pace. */
+    private double withStep(LoaderConfig config, double luck, double stepLuck) {
+        double together = surface.samplesPerSecond(config);
+        if (surface.stepSamplesPerSecond().isEmpty()) {
+            return together * luck;
+        }
+        double step = surface.stepSamplesPerSecond().getAsDouble() * stepLuck;
+        return config.numWorkers() == 0 ? 1 / (1 / (alone(config) * luck) + 1 / step) : Math.min(together * luck, step);
+    }
+
+    private void pass(double seconds) {
+        elapsedSeconds += seconds;
+        double kept = Math.exp(-seconds / noise.driftMemorySeconds());
+        mood = mood * kept + random.nextGaussian() * noise.drift() * Math.sqrt(1 - kept * kept);
+    }
+
+    /** Whole cycles, as the batches arrive. */
+    private static double secondsToMeasure(RoundPlan plan, int batchSize, double rate) {
+        double cycle = plan.cycle() * batchSize / rate;
+        double warmup = Math.max(plan.warmupSeconds(), plan.warmupBatches() * batchSize / rate);
+        double whole = Math.max(plan.minCycles(), Math.ceil(plan.windowSeconds() / cycle));
+        double capped = Math.max(1, Math.ceil(plan.maxWindowSeconds() / cycle));
+        return warmup + Math.min(whole, capped) * cycle;
+    }
+}

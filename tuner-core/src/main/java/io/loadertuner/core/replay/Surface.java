@@ -1,0 +1,35 @@
+package io.loadertuner.core.replay;
+
+import io.loadertuner.core.space.LoaderConfig;
+import java.util.Optional;
+import java.util.OptionalDouble;
+
+/** The truth that a replay measures with noise: what each config delivers, what a round of it costs, and whether it works. */
+public interface Surface {
+
+    /**
+     * What a config delivers to the training step.
+     *
+     * @return samples per second, above 0
+     * @throws IllegalArgumentException if the surface knows nothing of this config
+     */
+    double samplesPerSecond(LoaderConfig config);
+
+    /** What the loader alone would deliver; the same where there is no step. */
+    default double loaderAloneSamplesPerSecond(LoaderConfig config) {
+        return samplesPerSecond(config);
+    }
+
+    /** What the step alone takes in; empty without a step. */
+    default OptionalDouble stepSamplesPerSecond() {
+        return OptionalDouble.empty();
+    }
+
+    /** Time of a round besides warm-up and window: building the loader, its first batch, tearing it down. */
+    double overheadSeconds(LoaderConfig config);
+
+    /** The name of the failure that the config ends in; empty where it works. */
+    default Optional<String> failure(LoaderConfig config) {
+        return Optional.empty();
+    }
+}
