@@ -27,7 +27,7 @@ def succeeds(python: Path, folder: Path, *arguments: str) -> bool:
 
 
 def ruff(python: Path) -> bool:
-    folders = [ROOT / "scripts", ROOT / "examples"]
+    folders = [ROOT / "scripts", ROOT / "examples", ROOT / "benchmarks"]
     if (CORE / "ruff.toml").is_file():
         folders += [SOURCES, TESTS]
     else:
