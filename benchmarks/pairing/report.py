@@ -132,8 +132,17 @@ def mean_with_interval(values: Sequence[float]) -> tuple[float, float]:
 
 def table(pairs: dict[str, list[dict[str, Any]]]) -> str:
     """Everything, as text."""
-    figures = {name: by_way(blocks) for name, blocks in pairs.items()}
-    lines = per_pair(figures)
+    every = {name: by_way(blocks) for name, blocks in pairs.items()}
+    figures = {
+        name: ways for name, ways in every.items() if all(len(ways[way].blocks) > 1 for way in (REFERENCE, *OTHERS[:2]))
+    }
+    rounds = [entry for blocks in pairs.values() for block in blocks for entry in block["rounds"]]
+    busy = sum(entry["foreign_cores"] > BUSY_CORES for entry in rounds)
+    lines = [f"{busy} of {len(rounds)} rounds left out: other processes used more than {BUSY_CORES} cores"]
+    left_out = sorted(every.keys() - figures.keys())
+    if left_out:
+        lines.append(f"left out, since a way has fewer than two quiet blocks: {', '.join(left_out)}")
+    lines += per_pair(figures)
     for way in OTHERS:
         having = {name: ways for name, ways in figures.items() if way in ways}
         if having:
@@ -143,11 +152,19 @@ def table(pairs: dict[str, list[dict[str, Any]]]) -> str:
 
 def by_way(blocks: list[dict[str, Any]]) -> dict[str, Figures]:
     """The measured ways, and `short` where it was recorded: rebuilt rounds cut to the window of loaders kept open."""
-    ways = {way: [b for b in blocks if b["way"] == way] for way in (REFERENCE, "settled", "kept")}
+    undisturbed = [block for block in map(quiet, blocks) if len(block["rounds"]) > 1]
+    ways = {way: [b for b in undisturbed if b["way"] == way] for way in (REFERENCE, "settled", "kept")}
     cut = [shortened(b) for b in ways[REFERENCE] if all(entry.get("short_rates") for entry in b["rounds"])]
     if len(cut) > 1:
         ways["short"] = cut
     return {way: Figures(of) for way, of in ways.items()}
+
+
+def quiet(block: dict[str, Any]) -> dict[str, Any]:
+    """The block without the rounds in which other processes used the CPU; the tuner measures these again."""
+    kept = [entry for entry in block["rounds"] if entry["foreign_cores"] <= BUSY_CORES]
+    lost = sum(entry["seconds"] for entry in block["rounds"]) - sum(entry["seconds"] for entry in kept)
+    return {**block, "rounds": kept, "seconds": block["seconds"] - lost}
 
 
 def shortened(block: dict[str, Any]) -> dict[str, Any]:
@@ -162,19 +179,18 @@ def shortened(block: dict[str, Any]) -> dict[str, Any]:
 def per_pair(figures: dict[str, dict[str, Figures]]) -> list[str]:
     head = (
         "pair               way      rounds  s/round  with opening  rounds/min  sd      within  lag 1  "
-        "resolution  halves  busy  shared MB  mean ratio"
+        "resolution  halves  shared MB  mean ratio"
     )
     lines = [head]
     for name, ways in figures.items():
         for way, seen in ways.items():
             halves = median(value for entry in seen.rounds for value in entry["halves"])
-            busy = sum(entry["foreign_cores"] > BUSY_CORES for entry in seen.rounds)
             shared = max(block["shared_memory_bytes"] for block in seen.blocks) / 1e6
             lines.append(
                 f"{name:18} {way:8} {len(seen.rounds):6}  {seen.seconds:7.2f}  {seen.seconds_in_all:12.2f}  "
                 f"{60 / seen.seconds:10.1f}  {100 * math.sqrt(seen.variance):4.1f} %  "
                 f"{100 * math.sqrt(seen.within):4.1f} %  {fmean(seen.successive):+5.2f}  "
-                f"{seen.resolution / ways[REFERENCE].resolution:10.2f}  {halves:6.2f}  {busy:4}  {shared:9.1f}  "
+                f"{seen.resolution / ways[REFERENCE].resolution:10.2f}  {halves:6.2f}  {shared:9.1f}  "
                 + ", ".join(f"{math.exp(centre):.3f}" for centre in seen.centre)
             )
     return lines
@@ -198,27 +214,18 @@ def against(figures: dict[str, dict[str, Figures]], way: str) -> list[str]:
     level, level_half = mean_with_interval(levels)
     return [
         f"  rounds per second                {gain(lambda seen: 1 / seen.seconds)}",
+        f"  the same, opening counted        {gain(lambda seen: 1 / seen.seconds_in_all)}",
         f"  variance of a round's log ratio  {gain(lambda seen: seen.variance)}",
         f"  resolution per second            {gain(lambda seen: seen.resolution)}  (rounds taken as independent)",
         f"  lag-1 correlation of rounds      {lags[0]:+.2f}, {REFERENCE} {lags[1]:+.2f}",
         f"  blocks vary more than rounds say {excess[0]:.1f} times, {REFERENCE} {excess[1]:.1f}  (variance)",
-        f"  resolution per second, by blocks {blocks_gain(figures, way)}  (dependence and opening counted)",
+        f"  resolution per second, by blocks {gain(lambda seen: 1 / seen.block_variance)}  (all counted)",
         f"  log ratios differ by             {percent(shift)} [{percent(shift - shift_half)}, "
         f"{percent(shift + shift_half)}] on average; furthest {percent(max(shifts, key=abs))}",
         f"  rates themselves differ by       {percent(level)} [{percent(level - level_half)}, "
         f"{percent(level + level_half)}] on average; furthest {percent(max(levels, key=abs))}",
         "  log ratios by pair               " + "; ".join(shift_of(name, ways, way) for name, ways in figures.items()),
     ]
-
-
-def blocks_gain(figures: dict[str, dict[str, Figures]], way: str) -> str:
-    """Ratio of the pooled variances of block means, each times its seconds; interval by the normal law of log F."""
-    pooled, degrees = [], []
-    for seen in (REFERENCE, way):
-        pooled.append(fmean(ways[seen].block_variance for ways in figures.values()))
-        degrees.append(sum(len(ways[seen].blocks) - 1 for ways in figures.values()))
-    half = NormalDist().inv_cdf(0.975) * math.sqrt(sum(2 / count for count in degrees))
-    return factor(math.log(pooled[0] / pooled[1]), half)
 
 
 def shift_of(name: str, ways: dict[str, Figures], way: str) -> str:
