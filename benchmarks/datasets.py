@@ -66,7 +66,7 @@ def prepare(name: str, cache: Path, seed: int = 1) -> dict[str, Any]:
     folder.mkdir(parents=True)
     descriptor = {
         "name": name,
-        "version": f"seed {seed}",
+        "version": f"seed-{seed}",
         "source": MAKERS[name](folder, seed),
         "space": {"num_workers": {"min": 0, "max": 4}, "batch_size": [BATCH_SIZE]},
         "baseline": {"batch_size": BATCH_SIZE, "num_workers": 2, "prefetch_factor": 2},
