@@ -18,7 +18,12 @@ import com.tngtech.archunit.lang.ArchRule;
 class HouseRulesTest {
     private static final String CORE = "io.loadertuner.core.";
     private static final String[] NUMBERS_ALONE = {
-        CORE + "space..", CORE + "measure..", CORE + "study..", CORE + "replay..", CORE + "dataset.."
+        CORE + "space..",
+        CORE + "measure..",
+        CORE + "study..",
+        CORE + "replay..",
+        CORE + "dataset..",
+        CORE + "model.."
     };
 
     @ArchTest
@@ -38,6 +43,8 @@ class HouseRulesTest {
             .definedBy(CORE + "study..")
             .layer("replay")
             .definedBy(CORE + "replay..")
+            .layer("model")
+            .definedBy(CORE + "model..")
             .layer("machine")
             .definedBy(CORE + "machine..")
             .optionalLayer("loader")
@@ -59,7 +66,9 @@ class HouseRulesTest {
             .whereLayer("study")
             .mayOnlyAccessLayers("measure", "space")
             .whereLayer("replay")
-            .mayOnlyAccessLayers("study", "measure", "space")
+            .mayOnlyAccessLayers("model", "study", "measure", "space")
+            .whereLayer("model")
+            .mayOnlyAccessLayers("measure", "space")
             .whereLayer("loader")
             .mayOnlyAccessLayers("dataset", "machine", "measure", "space")
             .whereLayer("diagnosis")
