@@ -18,12 +18,7 @@ import com.tngtech.archunit.lang.ArchRule;
 class HouseRulesTest {
     private static final String CORE = "io.loadertuner.core.";
     private static final String[] NUMBERS_ALONE = {
-        CORE + "space..",
-        CORE + "measure..",
-        CORE + "study..",
-        CORE + "replay..",
-        CORE + "dataset..",
-        CORE + "model.."
+        CORE + "space..", CORE + "measure..", CORE + "study..", CORE + "replay..", CORE + "dataset..", CORE + "model.."
     };
 
     @ArchTest

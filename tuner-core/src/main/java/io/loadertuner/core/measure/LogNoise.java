@@ -8,14 +8,19 @@ import org.apache.commons.statistics.distribution.TDistribution;
  * The standard deviation of a rate's logarithm, pooled over groups of repeats and held by a prior, so that three lucky
  * rounds prove nothing.
  *
- * <p>The prior counts as {@value #PRIOR_DEGREES} degrees of freedom at {@value #PRIOR_DEVIATION}: what rounds of the real
- * {@code DataLoader} on shared machines showed.
+ * <p>The prior counts as {@value #PRIOR_DEGREES} degrees of freedom at what rounds of the real {@code DataLoader} on shared
+ * machines showed.
  *
  * @param deviation standard deviation of one value, above 0
  * @param degreesOfFreedom of its estimate, the prior's included
  */
 public record LogNoise(double deviation, int degreesOfFreedom) {
+    /** Of rates of one config measured at different times: the machine's drift is in it. */
     static final double PRIOR_DEVIATION = 0.10;
+
+    /** Of rates within one interleaved round, whose drift is shared: docs/decisions/0009-prior-of-paired-rounds.md. */
+    static final double PRIOR_DEVIATION_WITHIN_A_ROUND = 0.075;
+
     static final int PRIOR_DEGREES = 4;
 
     /**

@@ -18,7 +18,7 @@ import java.util.OptionalDouble;
  */
 public final class PairedRounds<K> {
     /** Of the difference of two rates' logarithms, each with the prior's deviation. */
-    private static final double PRIOR_DEVIATION_OF_DIFFERENCE = Math.sqrt(2) * LogNoise.PRIOR_DEVIATION;
+    private static final double PRIOR_DEVIATION_OF_DIFFERENCE = Math.sqrt(2) * LogNoise.PRIOR_DEVIATION_WITHIN_A_ROUND;
 
     private static final Location LOCATION = Location.HODGES_LEHMANN;
     private static final int ROUNDS_TO_GIVE_UP = 2;

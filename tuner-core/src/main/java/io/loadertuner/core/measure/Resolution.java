@@ -15,7 +15,7 @@ public final class Resolution {
      */
     public static double resolvableDifference(List<Double> repeats, int pairs) {
         List<Double> logs = repeats.stream().map(Math::log).toList();
-        LogNoise one = LogNoise.pooled(List.of(logs), LogNoise.PRIOR_DEVIATION);
+        LogNoise one = LogNoise.pooled(List.of(logs), LogNoise.PRIOR_DEVIATION_WITHIN_A_ROUND);
         LogNoise difference = new LogNoise(Math.sqrt(2) * one.deviation(), one.degreesOfFreedom());
         return Math.expm1(difference.halfWidth(Location.HODGES_LEHMANN, pairs, 1));
     }

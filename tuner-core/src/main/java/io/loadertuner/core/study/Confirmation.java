@@ -16,8 +16,11 @@ import java.util.Set;
 
 /** The contenders and the baseline again, in interleaved rounds that nothing was chosen by: what the answer rests on. */
 final class Confirmation {
-    private static final int CONTENDERS = 3;
+    private static final int CONTENDERS = 2;
     private static final int MOST_ROUNDS = 40;
+
+    /** After these rounds it is looked at who need not go on: seldom, because every look is a chance to be misled. */
+    private static final Set<Integer> LOOKS = Set.of(1, 2, 3, 4, 6, 8, 12, 16, 24, 32);
 
     /** A comparison whose every half-width is below this has said what it can. */
     private static final double PRECISION = 0.03;
@@ -133,6 +136,9 @@ final class Confirmation {
                 search.measure(config, Phase.CONFIRM, lastRound).ifPresent(rate -> rounds.add(block, config, rate));
             }
             alive.removeIf(search.replay()::hasFailed);
+            if (!LOOKS.contains(lastRound)) {
+                continue;
+            }
             if (alive.size() > 1 && isPrecise(alive)) {
                 return StoppedBy.PRECISION;
             }

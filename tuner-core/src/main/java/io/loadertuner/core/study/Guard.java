@@ -9,6 +9,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * The baseline is left only for what is faster beyond noise, or for what feeds a step that is the bottleneck with less.
@@ -22,11 +23,14 @@ final class Guard {
     /** So many paired rounds above a bound put the median above it with 97 % confidence (sign test, one-sided). */
     private static final int ROUNDS_FOR_A_SIGN_TEST = 5;
 
-    /** So many rounds are the least that an interval is shown for. */
-    private static final int ROUNDS_TO_DECIDE = 3;
+    /** After so many rounds the comparison is looked at, to end early … */
+    private static final Set<Integer> LOOKS = Set.of(3, 6, 12, 24);
 
-    /** A comparison that is looked at after every round is looked at so many times as if the looks were independent. */
-    private static final int LOOKS = 4;
+    /** … each time with a quarter of the error that is allowed … */
+    private static final int INTERVALS_OF_A_LOOK = 4;
+
+    /** … and at the end with half of it: looking often at one comparison misleads as comparing often does. */
+    private static final int INTERVALS_AT_THE_END = 2;
 
     private Guard() {}
 
@@ -44,7 +48,7 @@ final class Guard {
             return new Recommendation(
                     Kind.FASTER,
                     cheapest,
-                    rounds.ratioAmongAll(cheapest, baseline).orElse(null),
+                    ratio(rounds, cheapest, baseline).orElse(null),
                     "the baseline (%s) %s; %s is the cheapest of the fastest configs that work"
                             .formatted(
                                     baseline.describe(),
@@ -57,7 +61,7 @@ final class Guard {
                 .filter(config -> isBetter(rounds, config, baseline))
                 .findFirst();
         if (faster.isPresent()) {
-            Ratio speedup = rounds.ratioAmongAll(faster.get(), baseline).orElseThrow();
+            Ratio speedup = ratio(rounds, faster.get(), baseline).orElseThrow();
             return new Recommendation(
                     Kind.FASTER,
                     faster.get(),
@@ -114,13 +118,9 @@ final class Guard {
                     .isPresent();
         }
         LoaderConfig choice = sameBatchFirst(tied, baseline).get(0);
-        int paired = rounds.rounds(choice);
         return !choice.equals(baseline)
-                && paired >= ROUNDS_TO_DECIDE
-                && rounds.ratio(
-                                choice,
-                                baseline,
-                                LOOKS * Math.max(1, rounds.contenders().size() - 1))
+                && LOOKS.contains(rounds.rounds(choice))
+                && ratio(rounds, choice, baseline, INTERVALS_OF_A_LOOK)
                         .filter(ratio -> ratio.verdict() == Verdict.BETTER)
                         .isPresent();
     }
@@ -159,7 +159,7 @@ final class Guard {
         }
         LoaderConfig best = Ranking.byRatio(others, baseline, rounds).get(0);
         if (broken.isPresent()) {
-            Ratio ratio = rounds.ratioAmongAll(best, baseline).orElseThrow();
+            Ratio ratio = ratio(rounds, best, baseline).orElseThrow();
             return new Recommendation(
                     Kind.CHEAPER,
                     best,
@@ -175,8 +175,7 @@ final class Guard {
                         .formatted(
                                 baseline.describe(),
                                 best.describe(),
-                                Sentences.ratio(
-                                        rounds.ratioAmongAll(best, baseline).orElseThrow()),
+                                Sentences.ratio(ratio(rounds, best, baseline).orElseThrow()),
                                 resolves));
     }
 
@@ -189,8 +188,20 @@ final class Guard {
                 : "no other config could be measured beside";
     }
 
+    /** The ratio to the baseline with an interval that holds for all contenders and all looks at once. */
+    private static Optional<Ratio> ratio(
+            PairedRounds<LoaderConfig> rounds, LoaderConfig config, LoaderConfig baseline) {
+        return ratio(rounds, config, baseline, INTERVALS_AT_THE_END);
+    }
+
+    private static Optional<Ratio> ratio(
+            PairedRounds<LoaderConfig> rounds, LoaderConfig config, LoaderConfig baseline, int looks) {
+        return rounds.ratio(
+                config, baseline, looks * Math.max(1, rounds.contenders().size() - 1));
+    }
+
     private static boolean isBetter(PairedRounds<LoaderConfig> rounds, LoaderConfig config, LoaderConfig baseline) {
-        return rounds.ratioAmongAll(config, baseline)
+        return ratio(rounds, config, baseline)
                 .filter(ratio -> ratio.verdict() == Verdict.BETTER)
                 .isPresent();
     }

@@ -46,7 +46,8 @@ class LocationTest {
                     .limit(count)
                     .boxed()
                     .toList();
-            mean[repeat] = values.stream().mapToDouble(Double::doubleValue).average().orElseThrow();
+            mean[repeat] =
+                    values.stream().mapToDouble(Double::doubleValue).average().orElseThrow();
             median[repeat] = Location.MEDIAN.of(values);
             pairs[repeat] = Location.HODGES_LEHMANN.of(values);
         }
@@ -57,6 +58,7 @@ class LocationTest {
     }
 
     private static double deviation(double[] values) {
-        return Math.sqrt(DoubleStream.of(values).map(value -> value * value).average().orElseThrow());
+        return Math.sqrt(
+                DoubleStream.of(values).map(value -> value * value).average().orElseThrow());
     }
 }

@@ -20,11 +20,12 @@ class PairedRoundsTest {
 
         Ratio ratio = rounds.ratio("b", "a").orElseThrow();
 
-        // No noise is left, so the prior speaks: a deviation of √(4 × 0.02 / 6) = 0.1154701; t(0.975, 6) = 2.446912, and √(π/3)
+        // No noise is left, so the prior speaks: a deviation of √(4 × 0.01125 / 6) = 0.0866025; t(0.975, 6) = 2.446912,
+        // and √(π/3)
         // for the Hodges–Lehmann estimator.
         assertThat(ratio.ratio()).isCloseTo(2, within(1e-9));
-        assertThat(ratio.low()).isCloseTo(2 * 0.8462566, within(1e-5));
-        assertThat(ratio.high()).isCloseTo(2 * 1.1816747, within(1e-5));
+        assertThat(ratio.low()).isCloseTo(2 * 0.8823209, within(1e-5));
+        assertThat(ratio.high()).isCloseTo(2 * 1.1333746, within(1e-5));
         assertThat(ratio.rounds()).isEqualTo(3);
         assertThat(ratio.verdict()).isEqualTo(Verdict.BETTER);
     }
@@ -48,20 +49,20 @@ class PairedRoundsTest {
     void few_rounds_prove_only_large_differences() {
         add("r1", 100, 100);
 
-        // t(0.975, 4) = 2.776445 × 0.1414214.
-        assertThat(rounds.ratio("b", "a").orElseThrow().high()).isCloseTo(1.4808980, within(1e-5));
+        // t(0.975, 4) = 2.776445 × 0.1060660.
+        assertThat(rounds.ratio("b", "a").orElseThrow().high()).isCloseTo(1.3424368, within(1e-5));
 
         add("r2", 100, 100);
 
-        // t(0.975, 5) = 2.570582 × √(0.08 / 5) / √2: of two values the middle is the mean.
-        assertThat(rounds.ratio("b", "a").orElseThrow().high()).isCloseTo(1.2584991, within(1e-5));
+        // t(0.975, 5) = 2.570582 × √(0.045 / 5) / √2: of two values the middle is the mean.
+        assertThat(rounds.ratio("b", "a").orElseThrow().high()).isCloseTo(1.1882004, within(1e-5));
 
         add("r3", 100, 100);
         add("r4", 100, 100);
         add("r5", 100, 100);
 
-        // t(0.975, 8) = 2.306004 × √(π/3) × √(0.08 / 8) / √5.
-        assertThat(rounds.ratio("b", "a").orElseThrow().high()).isCloseTo(1.1113031, within(1e-5));
+        // t(0.975, 8) = 2.306004 × √(π/3) × √(0.045 / 8) / √5.
+        assertThat(rounds.ratio("b", "a").orElseThrow().high()).isCloseTo(1.0823666, within(1e-5));
     }
 
     @Test
@@ -72,11 +73,11 @@ class PairedRoundsTest {
 
         Ratio ratio = rounds.ratio("b", "a").orElseThrow();
 
-        // log(1.2, 1, 1.1) and log(0.5, 0.6, 0.55): deviation 0.1189875 with 4 + 2 + 2 degrees; t(0.975, 8) = 2.306004.
+        // log(1.2, 1, 1.1) and log(0.5, 0.6, 0.55): deviation 0.0989091 with 4 + 2 + 2 degrees; t(0.975, 8) = 2.306004.
         // Of the six pairs of log(1.2, 1, 1.1) the middle two are 1.1 with 1.1 and 1.2 with 1.
         assertThat(ratio.ratio()).isCloseTo(Math.sqrt(1.1 * Math.sqrt(1.2)), within(1e-9));
-        assertThat(ratio.low()).isCloseTo(0.9334420, within(1e-5));
-        assertThat(ratio.high()).isCloseTo(1.2909100, within(1e-5));
+        assertThat(ratio.low()).isCloseTo(0.9593291, within(1e-5));
+        assertThat(ratio.high()).isCloseTo(1.2560754, within(1e-5));
         assertThat(ratio.verdict()).isEqualTo(Verdict.CANNOT_TELL);
     }
 
@@ -127,16 +128,16 @@ class PairedRoundsTest {
     @Test
     void intervals_that_hold_at_once_are_wider_the_more_there_are() {
         for (int round = 1; round <= 5; round++) {
-            add("r" + round, 100, 109, 100);
+            add("r" + round, 100, 107, 100);
         }
 
-        // Deviation √(4 × 0.02 / 12) = 0.0816497; t(0.975, 12) = 2.178813, t(0.9875, 12) = 2.560033.
+        // Deviation √(4 × 0.01125 / 12) = 0.0612372; t(0.975, 12) = 2.178813, t(0.9875, 12) = 2.560033.
         Ratio alone = rounds.ratio("b", "a").orElseThrow();
         Ratio amongTwo = rounds.ratioAmongAll("b", "a").orElseThrow();
 
-        assertThat(Math.log(alone.high() / alone.ratio())).isCloseTo(0.0814148, within(1e-6));
-        assertThat(Math.log(amongTwo.high() / amongTwo.ratio())).isCloseTo(0.0956597, within(1e-6));
-        // log 1.09 = 0.0861777 lies between the two.
+        assertThat(Math.log(alone.high() / alone.ratio())).isCloseTo(0.0610611, within(1e-6));
+        assertThat(Math.log(amongTwo.high() / amongTwo.ratio())).isCloseTo(0.0717448, within(1e-6));
+        // log 1.07 = 0.0676586 lies between the two.
         assertThat(alone.verdict()).isEqualTo(Verdict.BETTER);
         assertThat(amongTwo.verdict()).isEqualTo(Verdict.CANNOT_TELL);
     }
@@ -151,9 +152,9 @@ class PairedRoundsTest {
 
     @Test
     void a_contender_has_fallen_behind_when_its_deficit_is_beyond_the_bound() {
-        // Five rounds without noise: t(0.95, 8) = 1.859548 × √(π/3) × 0.1 / √5 = 0.0851014.
-        assertThat(fallenBehindAfterFiveRoundsWithADeficitOf(0.0852, MARGIN)).isTrue();
-        assertThat(fallenBehindAfterFiveRoundsWithADeficitOf(0.0850, MARGIN)).isFalse();
+        // Five rounds without noise: t(0.95, 8) = 1.859548 × √(π/3) × 0.075 / √5 = 0.0638261.
+        assertThat(fallenBehindAfterFiveRoundsWithADeficitOf(0.0639, MARGIN)).isTrue();
+        assertThat(fallenBehindAfterFiveRoundsWithADeficitOf(0.0637, MARGIN)).isFalse();
     }
 
     @Test
@@ -166,10 +167,10 @@ class PairedRoundsTest {
     @Test
     void bounds_of_deficits_hold_at_once_too() {
         for (int round = 1; round <= 5; round++) {
-            add("r" + round, 100, 100 * Math.exp(-0.0800), 100);
+            add("r" + round, 100, 100 * Math.exp(-0.0600), 100);
         }
 
-        // t(0.975, 12) = 2.178813 for two bounds: 0.0814148. A single one, t(0.95, 12) = 1.782288, would be 0.0665980.
+        // t(0.975, 12) = 2.178813 for two bounds: 0.0610611. A single one, t(0.95, 12) = 1.782288, would be 0.0499485.
         assertThat(rounds.hasFallenBehind("b", "a", MARGIN)).isFalse();
     }
 

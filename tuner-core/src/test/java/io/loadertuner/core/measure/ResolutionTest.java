@@ -10,21 +10,21 @@ class ResolutionTest {
 
     @Test
     void before_anything_is_measured_the_prior_speaks() {
-        // exp(t(0.975, 4) × √(π/3) × √2 × 0.1 / √5) − 1 with t = 2.776445.
-        assertThat(Resolution.resolvableDifference(List.of(), 5)).isCloseTo(0.1968510, within(1e-5));
+        // exp(t(0.975, 4) × √(π/3) × √2 × 0.075 / √5) − 1 with t = 2.776445.
+        assertThat(Resolution.resolvableDifference(List.of(), 5)).isCloseTo(0.1442741, within(1e-5));
     }
 
     @Test
     void repeats_without_noise_prove_only_so_much() {
-        // Deviation √(4 × 0.01 / 8); t(0.975, 8) = 2.306004.
+        // Deviation √(4 × 0.005625 / 8); t(0.975, 8) = 2.306004.
         assertThat(Resolution.resolvableDifference(List.of(100.0, 100.0, 100.0, 100.0, 100.0), 5))
-                .isCloseTo(0.1113031, within(1e-5));
+                .isCloseTo(0.0823666, within(1e-5));
     }
 
     @Test
     void repeats_with_noise_resolve_less() {
         assertThat(Resolution.resolvableDifference(List.of(90.0, 100.0, 110.0), 5))
-                .isCloseTo(0.1718289, within(1e-5));
+                .isCloseTo(0.1428463, within(1e-5));
         assertThat(Resolution.resolvableDifference(List.of(50.0, 100.0, 200.0), 5))
                 .isGreaterThan(0.8);
     }
