@@ -126,7 +126,8 @@ final class ReplayCommand implements Callable<Integer> {
                 0,
                 config -> Optional.empty(),
                 new Budget(budgetSeconds, budgetTrials),
-                seed);
+                seed,
+                List.of());
     }
 
     private RecordedSurface surface() throws IOException {

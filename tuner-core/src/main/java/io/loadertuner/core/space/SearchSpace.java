@@ -58,6 +58,27 @@ public record SearchSpace(
                         config.multiprocessingContext(), config.numWorkers() == 0 ? null : multiprocessingContext);
     }
 
+    /** The config of the space whose every value is the nearest to that of {@code config}; of two as near, the lower one. */
+    public LoaderConfig nearest(LoaderConfig config) {
+        Integer prefetch = config.prefetchFactor();
+        return config(
+                nearest(numWorkers, config.numWorkers()),
+                nearest(prefetchFactor, prefetch == null ? LoaderConfig.DEFAULT_PREFETCH : prefetch),
+                pinMemory.contains(config.pinMemory()) ? config.pinMemory() : pinMemory.get(0),
+                nearest(batchSize, config.batchSize()));
+    }
+
+    /**
+     * The value that is nearest to the one wanted; of two as near, the first.
+     *
+     * @param values not empty
+     */
+    public static int nearest(List<Integer> values, int wanted) {
+        return values.stream()
+                .min(Comparator.comparingInt(value -> Math.abs(value - wanted)))
+                .orElseThrow();
+    }
+
     /** Every config of the space once. */
     public List<LoaderConfig> configs() {
         LinkedHashSet<LoaderConfig> configs = new LinkedHashSet<>();

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * One step of the search, as data and as a sentence.
  *
- * @param setting PyTorch's name of what was varied, or {@code baseline}, {@code recommendation}
+ * @param setting PyTorch's name of what was varied, or {@code baseline}, {@code search}, {@code recommendation}
  * @param from its value before; null where there is none
  * @param to its value after; null where there is none
  * @param ratio rate of {@code to} against {@code from}; null if they were not compared

@@ -5,13 +5,12 @@ import io.loadertuner.core.space.SearchSpace;
 import io.loadertuner.core.space.Setting;
 import io.loadertuner.core.study.Replay.Pending;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 
 /**
- * One setting at a time, in the order of expected effect, from a sensible start: workers, prefetch, pinning, batch size.
- * A step moves on the point estimate, carries what it cannot tell and drops
- * what is worse; ties are settled once, at the end.
+ * One setting at a time, in the order of expected effect: workers, prefetch, pinning, batch size. It starts from what is
+ * known to be good, else from one worker per core. A step moves on the point estimate, carries what it cannot tell and
+ * drops what is worse; ties are settled once, at the end.
  */
 public final class OneAtATime implements Sampler, Exploration {
 
@@ -37,18 +36,24 @@ public final class OneAtATime implements Sampler, Exploration {
     }
 
     private static LoaderConfig start(SearchSettings settings) {
+        return settings.warmStart().stream()
+                .filter(config -> settings.infeasible().apply(config).isEmpty())
+                .findFirst()
+                .orElseGet(() -> usualStart(settings));
+    }
+
+    private static LoaderConfig usualStart(SearchSettings settings) {
         SearchSpace space = settings.space();
+        LoaderConfig likeBaseline = space.nearest(settings.baseline());
         return space.config(
-                nearest(space.numWorkers(), (int) Math.floor(settings.usableCores())),
+                SearchSpace.nearest(space.numWorkers(), (int) Math.floor(settings.usableCores())),
                 startingPrefetch(settings),
-                space.pinMemory().contains(settings.baseline().pinMemory())
-                        ? settings.baseline().pinMemory()
-                        : space.pinMemory().get(0),
-                nearest(space.batchSize(), settings.baseline().batchSize()));
+                likeBaseline.pinMemory(),
+                likeBaseline.batchSize());
     }
 
     static int startingPrefetch(SearchSettings settings) {
-        return nearest(settings.space().prefetchFactor(), LoaderConfig.DEFAULT_PREFETCH);
+        return SearchSpace.nearest(settings.space().prefetchFactor(), LoaderConfig.DEFAULT_PREFETCH);
     }
 
     private static Front searchPrefetch(Search search, Front front) throws Pending {
@@ -96,11 +101,5 @@ public final class OneAtATime implements Sampler, Exploration {
                         !leader.pinMemory(),
                         leader.batchSize());
         return SettingSearch.run(search, front, Setting.PIN_MEMORY, Phase.PIN_MEMORY, List.of(variant));
-    }
-
-    private static int nearest(List<Integer> values, int wanted) {
-        return values.stream()
-                .min(Comparator.comparingInt(value -> Math.abs(value - wanted)))
-                .orElseThrow();
     }
 }

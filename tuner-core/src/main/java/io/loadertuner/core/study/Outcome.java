@@ -17,7 +17,7 @@ public sealed interface Outcome {
         }
     }
 
-    /** It was ended early; its last report is its value. */
+    /** It was ended early; its last report in this round is its value. */
     record Pruned() implements Outcome {}
 
     /**

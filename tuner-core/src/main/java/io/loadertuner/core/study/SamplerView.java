@@ -43,6 +43,18 @@ public record SamplerView(
                 .toList();
     }
 
+    /**
+     * Configs to begin with: those known to be good from earlier studies that may be proposed and never were, the best
+     * first.
+     */
+    public List<LoaderConfig> untriedWarmStarts() {
+        if (settings.warmStart().isEmpty()) {
+            return List.of();
+        }
+        List<LoaderConfig> untried = untried();
+        return settings.warmStart().stream().filter(untried::contains).toList();
+    }
+
     /** Median rate of every config that worked, in samples per second, in the order of first tells. */
     public Map<LoaderConfig, Double> rates() {
         Map<LoaderConfig, List<Double>> all = new LinkedHashMap<>();

@@ -27,9 +27,6 @@ final class Search {
     /** … unless it takes at most so many times as long as the baseline's. */
     private static final double WORTHWHILE_BASELINE_ROUNDS = 2;
 
-    /** Of the time that is left, a race may take this share. */
-    private static final double SHARE_OF_A_RACE = 0.3;
-
     static final int CONFIRMING_ROUNDS = 5;
 
     private final SearchSettings settings;
@@ -37,23 +34,29 @@ final class Search {
     private final Replay replay;
     private final List<Explanation> explanation = new ArrayList<>();
     private final Map<LoaderConfig, String> skipped = new LinkedHashMap<>();
-
     private final Set<Ask> pending;
+    private final double shareKept;
 
+    /** A search with a confirmation in the end, which a share of the budget is kept for. */
     Search(SearchSettings settings, List<Observation> history) {
-        this(settings, history, Set.of());
+        this(settings, history, Set.of(), SHARE_OF_CONFIRMATION);
     }
 
     /**
-     * A search that others measure for.
+     * A search that others measure for, and that ends without a confirmation.
      *
      * @param pending asks that were given out and are not in the history yet
      */
     Search(SearchSettings settings, List<Observation> history, Set<Ask> pending) {
+        this(settings, history, pending, 0);
+    }
+
+    private Search(SearchSettings settings, List<Observation> history, Set<Ask> pending, double shareKept) {
         this.settings = settings;
         this.history = List.copyOf(history);
         this.replay = new Replay(history);
         this.pending = pending;
+        this.shareKept = shareKept;
     }
 
     SearchSettings settings() {
@@ -152,21 +155,19 @@ final class Search {
         return settings.budget().wallSeconds() - replay.elapsedSeconds();
     }
 
-    /** Whether a race leaves most of the time to the confirmation. */
-    boolean hasTimeForARace(List<LoaderConfig> ranked) {
-        List<LoaderConfig> racers = ranked.subList(0, Math.min(Race.RACERS, ranked.size()));
-        return Race.ROUNDS * roundSeconds(racers) <= SHARE_OF_A_RACE * secondsLeft();
-    }
-
     /** Whether there is time for enough rounds if this config takes part in them too. */
     boolean hasTimeForRounds(Collection<LoaderConfig> configs, LoaderConfig... others) {
         return CONFIRMING_ROUNDS * (roundSeconds(configs) + roundSeconds(List.of(others))) <= secondsLeft();
     }
 
-    /** Whether anything at all can be explored beside the confirmation. */
-    boolean hasTimeToExplore() {
+    /**
+     * Whether anything at all can be explored beside the confirmation and something else.
+     *
+     * @param share of the budget that is kept for something else
+     */
+    boolean hasTimeToExploreBeside(double share) {
         return replay.trials() < settings.budget().maxTrials()
-                && hasTimeFor(SHARE_OF_CONFIRMATION * settings.budget().wallSeconds());
+                && hasTimeFor((shareKept + share) * settings.budget().wallSeconds());
     }
 
     private Optional<String> obstacle(Ask ask) {
@@ -196,7 +197,7 @@ final class Search {
         double round = roundSeconds(List.of(settings.baseline(), config));
         boolean first = replay.trials() <= 1;
         return Math.min(
-                SHARE_OF_CONFIRMATION * settings.budget().wallSeconds(), first ? round : CONFIRMING_ROUNDS * round);
+                shareKept * settings.budget().wallSeconds(), first ? round : CONFIRMING_ROUNDS * round);
     }
 
     private double baselineSeconds(Ask ask) {

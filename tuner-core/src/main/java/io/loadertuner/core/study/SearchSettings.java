@@ -2,6 +2,7 @@ package io.loadertuner.core.study;
 
 import io.loadertuner.core.space.LoaderConfig;
 import io.loadertuner.core.space.SearchSpace;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.Set;
@@ -16,6 +17,8 @@ import java.util.function.Function;
  * @param sampleBytes size of one sample, for the order of cost; 0 if unknown
  * @param infeasible why a config must not be tried; empty where it may be. Must be a function of its argument alone
  * @param seed of the random orders
+ * @param warmStart configs known to be good from earlier studies, of this or another machine type, the best first; each is
+ *     moved to the nearest config of the space
  */
 public record SearchSettings(
         SearchSpace space,
@@ -25,12 +28,17 @@ public record SearchSettings(
         long sampleBytes,
         Function<LoaderConfig, Optional<String>> infeasible,
         Budget budget,
-        long seed) {
+        long seed,
+        List<LoaderConfig> warmStart) {
+
+    public SearchSettings {
+        warmStart = warmStart.stream().map(space::nearest).distinct().toList();
+    }
 
     /** The same settings with another budget. */
     SearchSettings within(Budget other) {
         return new SearchSettings(
-                space, baseline, usableCores, stepSamplesPerSecond, sampleBytes, infeasible, other, seed);
+                space, baseline, usableCores, stepSamplesPerSecond, sampleBytes, infeasible, other, seed, warmStart);
     }
 
     /** The same settings where these configs must not be tried either. */
@@ -46,7 +54,8 @@ public record SearchSettings(
                 sampleBytes,
                 config -> configs.contains(config) ? Optional.of("it was passed over") : infeasible.apply(config),
                 budget,
-                seed);
+                seed,
+                warmStart);
     }
 
     public boolean withStep() {

@@ -1,7 +1,6 @@
 package io.loadertuner.core.study;
 
 import io.loadertuner.core.measure.PairedRounds;
-import io.loadertuner.core.measure.Throughput;
 import io.loadertuner.core.space.LoaderConfig;
 import io.loadertuner.core.space.SearchSpace;
 import java.time.Duration;
@@ -70,6 +69,7 @@ public final class Study {
         private LoaderConfig baseline;
         private double usableCores;
         private long seed;
+        private List<LoaderConfig> warmStart = List.of();
 
         private Builder(SearchSpace space, Direction direction) {
             this.space = space;
@@ -109,6 +109,12 @@ public final class Study {
             return this;
         }
 
+        /** Configs known to be good, the best first; each is moved to the nearest config of the space. */
+        public Builder warmStart(List<LoaderConfig> configs) {
+            warmStart = List.copyOf(configs);
+            return this;
+        }
+
         public Study build() {
             return new Study(this);
         }
@@ -122,14 +128,15 @@ public final class Study {
                     0,
                     config -> Optional.empty(),
                     UNLIMITED,
-                    seed);
+                    seed,
+                    warmStart);
         }
     }
 
     /**
      * The next trial to measure; empty when the sampler wants nothing more.
      *
-     * @throws IllegalStateException if the sampler needs the outcome of an open trial first
+     * @throws IllegalStateException if the sampler needs the outcome of an open trial first, or proposes one that is open
      */
     public Optional<Trial> ask() {
         Proposal proposal = sampler.propose(view());
@@ -145,6 +152,8 @@ public final class Study {
         if (known == null) {
             known = new Trial(this, trials.size() + 1, ask);
             trials.put(ask.config(), known);
+        } else if (known.state() == TrialState.RUNNING) {
+            throw new IllegalStateException("the sampler proposes trial " + known.number() + ", which is open");
         } else {
             known.askedAgain(ask);
         }
@@ -189,21 +198,35 @@ public final class Study {
     }
 
     /**
-     * Asks, measures and tells until the sampler wants nothing more or the budget is spent.
+     * Asks, measures and tells until the sampler wants nothing more or the budget is spent. What the objective throws
+     * ends it; the trial that it was thrown for counts as never asked for.
      *
+     * @param budget of the whole study: what was told before, or restored, counts
      * @param clock tells what trials took
-     * @throws InterruptedException if the objective was interrupted; the open trial stays open
+     * @throws IllegalStateException if the sampler needs the outcome of a trial that was open before
+     * @throws InterruptedException if the objective was interrupted
      */
     public void optimize(Objective objective, Budget budget, InstantSource clock) throws InterruptedException {
         settings = settings.within(budget);
         Optional<Trial> trial = ask();
-        while (trial.isPresent() && elapsedSeconds < budget.wallSeconds() && trials.size() <= budget.maxTrials()) {
-            Instant begun = clock.instant();
-            Outcome outcome = objective.measure(trial.get());
-            tell(trial.get(), outcome, Duration.between(begun, clock.instant()));
-            trial = ask();
+        try {
+            while (trial.isPresent() && elapsedSeconds < budget.wallSeconds() && trials.size() <= budget.maxTrials()) {
+                Instant begun = clock.instant();
+                Outcome outcome = objective.measure(trial.get());
+                tell(trial.get(), outcome, Duration.between(begun, clock.instant()));
+                trial = ask();
+            }
+        } finally {
+            trial.filter(asked -> asked.state() == TrialState.RUNNING).ifPresent(this::withdraw);
         }
-        trial.ifPresent(unmeasured -> trials.remove(unmeasured.config(), unmeasured));
+    }
+
+    private void withdraw(Trial trial) {
+        if (trial.isRepeat()) {
+            trial.withdrawn();
+        } else {
+            trials.remove(trial.config());
+        }
     }
 
     /** Every trial so far, in the order of their numbers. */
@@ -216,15 +239,25 @@ public final class Study {
         return List.copyOf(told);
     }
 
-    /** Takes in what an earlier study of the same space was told, before anything is asked. */
+    /**
+     * Takes in what an earlier study of the same space was told, before anything is asked.
+     *
+     * @throws IllegalStateException if something has been asked or restored already
+     */
     public void restore(List<Observation> observations) {
         if (!trials.isEmpty()) {
             throw new IllegalStateException("a study can be restored only before its first ask");
         }
         for (Observation observation : observations) {
             Ask ask = observation.ask();
-            trials.computeIfAbsent(ask.config(), config -> new Trial(this, trials.size() + 1, ask))
-                    .ended(observation.failure() == null ? TrialState.COMPLETE : TrialState.FAILED);
+            Trial trial = trials.get(ask.config());
+            if (trial == null) {
+                trial = new Trial(this, trials.size() + 1, ask);
+                trials.put(ask.config(), trial);
+            } else {
+                trial.askedAgain(ask);
+            }
+            trial.ended(observation.failure() == null ? TrialState.COMPLETE : TrialState.FAILED);
             add(observation);
         }
     }
@@ -249,10 +282,7 @@ public final class Study {
      */
     public double bestValue() {
         LoaderConfig best = bestTrial().config();
-        return direction.asRate(Throughput.median(told.stream()
-                .filter(observation -> observation.ask().config().equals(best))
-                .flatMap(observation -> Optional.ofNullable(observation.samplesPerSecond()).stream())
-                .toList()));
+        return direction.asRate(view().rates().getOrDefault(best, Double.NaN));
     }
 
     boolean isTold(LoaderConfig config) {

@@ -3,7 +3,6 @@ package io.loadertuner.core.study;
 import io.loadertuner.core.space.LoaderConfig;
 import java.util.Collections;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.SortedMap;
@@ -16,14 +15,18 @@ public final class Trial {
     private final LoaderConfig config;
     private final Map<String, Object> userAttributes = new LinkedHashMap<>();
     private final SortedMap<Integer, Double> reports = new TreeMap<>();
+    private final SortedMap<Integer, Double> reportsOfThisRound = new TreeMap<>();
     private TrialState state = TrialState.RUNNING;
+    private TrialState stateBefore = TrialState.RUNNING;
     private Ask ask;
+    private Ask askBefore;
 
     Trial(Study study, int number, Ask ask) {
         this.study = study;
         this.number = number;
         this.config = ask.config();
         this.ask = ask;
+        this.askBefore = ask;
     }
 
     /** From 1, in the order of first asks. */
@@ -59,25 +62,28 @@ public final class Trial {
     }
 
     /**
-     * An intermediate value of the objective.
+     * An intermediate value of the objective: what its value would be if the trial ended now.
      *
      * @param step values of one step are compared across trials
-     * @param value above 0
+     * @param value above 0 and finite
+     * @throws IllegalArgumentException if the value is not a positive number
      */
     public void report(int step, double value) {
-        reports.put(step, new Outcome.Value(value).value());
+        double positive = new Outcome.Value(value).value();
+        reports.put(step, positive);
+        reportsOfThisRound.put(step, positive);
     }
 
-    /** What was reported, by step. */
+    /** What was reported last at each step, by step. */
     public SortedMap<Integer, Double> reports() {
         return Collections.unmodifiableSortedMap(reports);
     }
 
-    /** The value reported at the last step. */
+    /** The value reported at the last step of the round that is asked for now. */
     OptionalDouble lastReport() {
-        return reports.isEmpty()
-                ? OptionalDouble.empty()
-                : OptionalDouble.of(List.copyOf(reports.values()).get(reports.size() - 1));
+        return reportsOfThisRound.values().stream()
+                .mapToDouble(Double::doubleValue)
+                .reduce((earlier, later) -> later);
     }
 
     /** Whether, by what all trials have reported so far, this one need not be measured any further. */
@@ -86,8 +92,17 @@ public final class Trial {
     }
 
     void askedAgain(Ask again) {
+        askBefore = ask;
+        stateBefore = state;
         ask = again;
         state = TrialState.RUNNING;
+        reportsOfThisRound.clear();
+    }
+
+    /** As if it had not been asked for again. */
+    void withdrawn() {
+        ask = askBefore;
+        state = stateBefore;
     }
 
     void ended(TrialState how) {

@@ -75,7 +75,7 @@ final class WorkerSearch {
                 .orElse(0);
     }
 
-    /** Every value where there are few; else 0, 1, 2, 3 and outward by half as much again, the cores included. */
+    /** Every value where there are few; else 0, 1, 2, 3 and outward by half as much again, the cores and warm starts included. */
     static List<Integer> ladder(SearchSettings settings) {
         List<Integer> values = settings.space().numWorkers();
         TreeSet<Integer> wanted = new TreeSet<>();
@@ -86,6 +86,7 @@ final class WorkerSearch {
         wanted.add(0);
         wanted.add((int) Math.floor(settings.usableCores()));
         wanted.add(settings.baseline().numWorkers());
+        settings.warmStart().forEach(config -> wanted.add(config.numWorkers()));
         wanted.add(values.get(values.size() - 1));
         return values.stream()
                 .filter(value -> wanted.contains(value) || values.size() <= 5)

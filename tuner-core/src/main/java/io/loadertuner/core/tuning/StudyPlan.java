@@ -35,7 +35,8 @@ final class StudyPlan {
                 sampleBytes == null ? 0 : sampleBytes,
                 feasibility::obstacle,
                 request.budget() == null ? Budget.DEFAULT : request.budget(),
-                found.seed());
+                found.seed(),
+                List.of());
     }
 
     /** The baseline with PyTorch's defaults for what is left out, at the first batch size of the space. */

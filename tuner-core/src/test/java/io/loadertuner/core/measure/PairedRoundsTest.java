@@ -183,6 +183,44 @@ class PairedRoundsTest {
         return five.hasFallenBehind("other", "best", margin);
     }
 
+    @Test
+    void without_anyone_nobody_leads() {
+        assertThat(rounds.leader()).isEmpty();
+    }
+
+    @Test
+    void who_is_ahead_by_the_median_of_shared_rounds_leads() {
+        add("r1", 100, 90);
+        add("r2", 100, 120);
+        add("r3", 100, 110);
+
+        // Ratios of b to a: 0.9, 1.2, 1.1.
+        assertThat(rounds.leader()).contains("b");
+
+        add("r4", 100, 50);
+        add("r5", 100, 60);
+
+        assertThat(rounds.leader()).contains("a");
+    }
+
+    @Test
+    void who_left_early_does_not_lead_however_far_ahead() {
+        rounds.add("r1", "early", 500);
+        add("r1", 100, 90);
+        add("r2", 100, 90);
+
+        assertThat(rounds.leader()).contains("a");
+    }
+
+    @Test
+    void drift_does_not_decide_who_leads() {
+        // c took part as often, but while the machine was twice as fast; it shares no round with the others.
+        add("r1", 100, 110);
+        rounds.add("r2", "c", 210);
+
+        assertThat(rounds.leader()).contains("b");
+    }
+
     private void add(String round, double a, double b) {
         rounds.add(round, "a", a);
         rounds.add(round, "b", b);

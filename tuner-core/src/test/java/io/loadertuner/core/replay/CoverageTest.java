@@ -124,7 +124,8 @@ class CoverageTest {
                 0,
                 config -> Optional.empty(),
                 Budget.DEFAULT,
-                seed);
+                seed,
+                List.of());
     }
 
     private static LoaderConfig config(int workers) {

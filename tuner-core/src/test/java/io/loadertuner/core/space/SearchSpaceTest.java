@@ -88,6 +88,21 @@ class SearchSpaceTest {
         assertThat(space.numWorkers()).containsExactly(0, 1);
     }
 
+    @Test
+    void the_nearest_config_has_the_nearest_value_of_each_setting() {
+        SearchSpace space = space(List.of(1, 4, 8), List.of(1, 4), List.of(32, 64), null);
+
+        assertThat(space.nearest(LoaderConfig.of(5, 3, true, 1000, false, "spawn")))
+                .isEqualTo(space.config(4, 4, false, 64));
+        assertThat(space.nearest(LoaderConfig.of(6, 1, false, 48, true, null)))
+                .isEqualTo(space.config(4, 1, false, 32));
+        // Without workers there is no prefetch factor; PyTorch's default of 2 stands for it.
+        assertThat(space.nearest(LoaderConfig.of(0, 2, false, 64, true, null)))
+                .isEqualTo(space.config(1, 1, false, 64));
+        assertThat(space.configs())
+                .allSatisfy(config -> assertThat(space.nearest(config)).isEqualTo(config));
+    }
+
     private static SearchSpace space(
             List<Integer> workers, List<Integer> prefetch, List<Integer> batch, @Nullable String context) {
         return new SearchSpace(workers, prefetch, List.of(false), batch, true, context);

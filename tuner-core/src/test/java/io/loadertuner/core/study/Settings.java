@@ -18,6 +18,7 @@ final class Settings {
     private OptionalDouble step = OptionalDouble.empty();
     private Function<LoaderConfig, Optional<String>> infeasible = config -> Optional.empty();
     private Budget budget = Budget.DEFAULT;
+    private List<LoaderConfig> warmStart = List.of();
 
     static Settings settings() {
         return new Settings();
@@ -77,8 +78,13 @@ final class Settings {
         return this;
     }
 
+    Settings warmStart(LoaderConfig... configs) {
+        warmStart = List.of(configs);
+        return this;
+    }
+
     SearchSettings seed(long seed) {
         SearchSpace space = new SearchSpace(workers, prefetch, pinning, batches, true, null);
-        return new SearchSettings(space, baseline, cores, step, 150_528, infeasible, budget, seed);
+        return new SearchSettings(space, baseline, cores, step, 150_528, infeasible, budget, seed, warmStart);
     }
 }
