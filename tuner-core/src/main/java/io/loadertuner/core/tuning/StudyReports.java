@@ -7,7 +7,6 @@ import io.loadertuner.core.measure.Throughput;
 import io.loadertuner.core.space.LoaderConfig;
 import io.loadertuner.core.study.Conclusion;
 import io.loadertuner.core.study.GuardedSearch;
-import io.loadertuner.core.study.OneAtATime;
 import io.loadertuner.core.study.Recommendation;
 import io.loadertuner.core.study.SearchSettings;
 import io.loadertuner.core.study.SearchState;
@@ -48,7 +47,7 @@ final class StudyReports {
                 .map(found -> {
                     SearchSettings settings = StudyPlan.settings(request, found);
                     Trials trials = new Trials(journal.trials());
-                    SearchState state = new GuardedSearch(settings, new OneAtATime()).after(trials.observations());
+                    SearchState state = new GuardedSearch(settings, request.newSampler()).after(trials.observations());
                     return of(found, settings, trials, state, seconds).ended(StudyState.FAILED, failure);
                 })
                 .orElse(nothing);

@@ -5,13 +5,15 @@ import io.loadertuner.core.dataset.Source;
 import io.loadertuner.core.dataset.TrainingStep;
 import io.loadertuner.core.space.InvalidFieldException;
 import io.loadertuner.core.study.Budget;
+import io.loadertuner.core.study.Sampler;
+import io.loadertuner.core.study.sampler.SamplerKind;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What is asked for: a dataset descriptor and how to search. The fields are those of the JSON body.
  *
  * @param machineType the machine type to tune for; this machine where none is given
- * @param sampler {@code one_at_a_time}
+ * @param sampler {@code one_at_a_time}, which is also meant where none is given, {@code genetic}, {@code random} or {@code grid}
  */
 public record StudyRequest(
         String name,
@@ -26,7 +28,6 @@ public record StudyRequest(
         @Nullable Budget budget,
         @Nullable Constraints constraints,
         @Nullable BaselineRequest baseline) {
-    private static final String ONE_AT_A_TIME = "one_at_a_time";
 
     /**
      * @throws InvalidFieldException if a field cannot be accepted
@@ -40,10 +41,8 @@ public record StudyRequest(
         version = version == null ? "" : version;
         loader = loader == null ? DatasetDescriptor.PYTORCH : loader;
         ranks = ranks == null ? Integer.valueOf(1) : ranks;
-        sampler = sampler == null ? ONE_AT_A_TIME : sampler;
-        if (!sampler.equals(ONE_AT_A_TIME)) {
-            throw new InvalidFieldException("sampler", "must be one_at_a_time, but is '" + sampler + "'");
-        }
+        sampler = sampler == null ? SamplerKind.ONE_AT_A_TIME.code() : sampler;
+        kind(sampler);
         new DatasetDescriptor(name, version, loader, source, step, ranks);
         space = space == null ? SpaceRequest.ANY : space;
         budget = budget == null ? Budget.DEFAULT : budget;
@@ -56,6 +55,18 @@ public record StudyRequest(
     public DatasetDescriptor descriptor() {
         return new DatasetDescriptor(
                 name, orEmpty(version), orPyTorch(loader), source, step, ranks == null ? 1 : ranks);
+    }
+
+    /** What decides which config is measured next. */
+    Sampler newSampler() {
+        return (sampler == null ? SamplerKind.ONE_AT_A_TIME : kind(sampler)).create();
+    }
+
+    private static SamplerKind kind(String sampler) {
+        return SamplerKind.named(sampler)
+                .orElseThrow(() -> new InvalidFieldException(
+                        "sampler",
+                        "must be one of %s, but is '%s'".formatted(String.join(", ", SamplerKind.codes()), sampler)));
     }
 
     /** The same request for another place of its data. */

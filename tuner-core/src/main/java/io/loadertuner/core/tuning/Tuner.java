@@ -11,7 +11,6 @@ import io.loadertuner.core.machine.MachineType;
 import io.loadertuner.core.space.LoaderConfig;
 import io.loadertuner.core.study.Ask;
 import io.loadertuner.core.study.GuardedSearch;
-import io.loadertuner.core.study.OneAtATime;
 import io.loadertuner.core.study.SearchProcedure;
 import io.loadertuner.core.study.SearchSettings;
 import io.loadertuner.core.study.SearchState;
@@ -93,7 +92,7 @@ public final class Tuner {
             Stopwatch stopwatch)
             throws InterruptedException {
         SearchSettings settings = StudyPlan.settings(request, preparation);
-        SearchProcedure search = new GuardedSearch(settings, new OneAtATime());
+        SearchProcedure search = new GuardedSearch(settings, request.newSampler());
         RoundRunner rounds = new RoundRunner(
                 session, preparation.machine(), settings.budget().wallSeconds(), stopwatch);
         Optional<LoaderConfig> justMeasured = Optional.empty();

@@ -33,7 +33,7 @@ class TuneCommandTest {
                 "{\"name\": \"a\", \"source\": {\"kind\": \"python\", \"factory\": \"x\"}}    | package.module:function",
                 "{\"name\": \"a\", \"colour\": 1, \"source\": {\"kind\": \"array\", \"path\": \"x\"}} | colour",
                 "{\"name\": \"a\", \"source\": {\"kind\": \"array\", \"path\": \"x\"}, \"ranks\": 2} | ranks: must be 1",
-                "{\"name\": \"a\", \"source\": {\"kind\": \"array\", \"path\": \"x\"}, \"sampler\": \"grid\"} | one_at_a_time",
+                "{\"name\": \"a\", \"source\": {\"kind\": \"array\", \"path\": \"x\"}, \"sampler\": \"best\"} | sampler: must be one of one_at_a_time, genetic, random, grid",
                 "{\"name\": \"a\", \"source\": {\"kind\": \"array\", \"path\": \"x\"}, \"budget\": {\"seconds\": 1}} | seconds: must be from 10",
                 "{\"name\": \"a\", \"source\": {\"kind\": \"array\", \"path\": \"x\"}, \"baseline\": {\"num_workers\": 0, \"prefetch_factor\": 2}} | baseline.prefetch_factor",
                 "{\"name\": \"a\", \"source\": {\"kind\": \"array\", \"path\": \"x\"}, \"space\": {\"num_workers\": {\"min\": 3, \"max\": 1}}} | space",

@@ -65,14 +65,18 @@ final class SimulatedMachine {
 
     /** A study from its first ask to its conclusion. */
     SimulatedStudy run(SearchSettings settings, long seed) {
-        SearchProcedure sampler = new GuardedSearch(settings, new OneAtATime());
+        return run(settings, new OneAtATime(), seed);
+    }
+
+    SimulatedStudy run(SearchSettings settings, Sampler sampler, long seed) {
+        SearchProcedure search = new GuardedSearch(settings, sampler);
         Random random = new Random(31 * seed + 7);
         List<Observation> history = new ArrayList<>();
         List<SearchState> states = new ArrayList<>();
         double elapsed = 0;
         double mood = random.nextGaussian() * drift;
         while (history.size() < MORE_ASKS_THAN_ANY_STUDY_NEEDS) {
-            SearchState state = sampler.after(history);
+            SearchState state = search.after(history);
             states.add(state);
             if (!(state.next() instanceof Next.Measure measure)) {
                 return new SimulatedStudy(settings, List.copyOf(history), List.copyOf(states));

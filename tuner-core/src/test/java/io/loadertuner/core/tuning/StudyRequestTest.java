@@ -14,7 +14,7 @@ class StudyRequestTest {
             strings = {
                 "{\"name\": \"a\", \"source\": {\"kind\": \"synthetic\", \"samples\": 5}}",
                 "{\"name\": \"a\", \"version\": \"1\", \"loader\": \"pytorch\", \"ranks\": 1, \"machine_type\": \"m\","
-                        + " \"sampler\": \"one_at_a_time\", \"source\": {\"kind\": \"image_folder\", \"path\": \"p\"},"
+                        + " \"sampler\": \"genetic\", \"source\": {\"kind\": \"image_folder\", \"path\": \"p\"},"
                         + " \"step\": {\"milliseconds\": 35}, \"budget\": {\"seconds\": 60},"
                         + " \"constraints\": {\"max_num_workers\": 3}, \"baseline\": {\"num_workers\": 2},"
                         + " \"space\": {\"num_workers\": {\"min\": 0, \"max\": 3}, \"pin_memory\": [false, true]}}",

@@ -19,6 +19,8 @@ import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.NullUnmarked;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @NullUnmarked // an unexpected null fails the test where it is met
 class TunerTest {
@@ -203,7 +205,33 @@ class TunerTest {
         assertThat(interruptible.openSessions).isZero();
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"one_at_a_time", "genetic", "random", "grid"})
+    void whicheverSamplerSearchesAStudyThatWasCutOffGoesOn(String sampler) throws Exception {
+        StudyReport undisturbed = tuner.run(ID, request(sampler), journal, TuningListener.NONE);
+        MemoryJournal kept = new MemoryJournal();
+        CalculatedLoader fresh = new CalculatedLoader(config -> 100.0 * Math.max(1, config.numWorkers()));
+        Tuner again = new Tuner(fresh, () -> MACHINE, fresh);
+
+        for (int writes : new int[] {9, 14, 25}) {
+            try {
+                again.run(ID, request(sampler), new DyingJournal(kept, writes, true), TuningListener.NONE);
+            } catch (DyingJournal.Killed killed) {
+                assertThat(kept.trials()).isNotEmpty();
+            }
+        }
+        StudyReport resumed = again.run(ID, request(sampler), kept, TuningListener.NONE);
+
+        assertThat(undisturbed.recommendation().config().numWorkers()).isEqualTo(4);
+        assertThat(resumed.recommendation().config())
+                .isEqualTo(undisturbed.recommendation().config());
+    }
+
     private static StudyRequest request() {
+        return request(null);
+    }
+
+    private static StudyRequest request(String sampler) {
         return new StudyRequest(
                 "numbers",
                 null,
@@ -219,7 +247,7 @@ class TunerTest {
                         new IntegerRange(List.of(32)),
                         null,
                         null),
-                null,
+                sampler,
                 new Budget(300, null),
                 null,
                 null);
