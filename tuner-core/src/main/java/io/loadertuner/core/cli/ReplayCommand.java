@@ -11,10 +11,13 @@ import io.loadertuner.core.space.LoaderConfig;
 import io.loadertuner.core.space.SearchSpace;
 import io.loadertuner.core.study.Budget;
 import io.loadertuner.core.study.GuardedSearch;
-import io.loadertuner.core.study.OneAtATime;
 import io.loadertuner.core.study.SearchSettings;
+import io.loadertuner.core.study.sampler.SamplerKind;
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStreamReader;
 import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -85,6 +88,21 @@ final class ReplayCommand implements Callable<Integer> {
     @Option(names = "--repeats", defaultValue = "200", description = "Studies, with the seeds 0, 1, 2, …")
     private int repeats = 200;
 
+    @Option(
+            names = "--sampler",
+            defaultValue = "one_at_a_time",
+            description = "one_at_a_time, genetic, random or grid.")
+    private String sampler = "one_at_a_time";
+
+    @Option(
+            names = "--interactive",
+            description = {
+                "Run no search: read SEED to begin a study, then WORKERS,PREFETCH,BATCH line by line, and answer each with",
+                "SAMPLES_PER_SECOND ROUND_SECONDS ELAPSED_SECONDS TRUE_SAMPLES_PER_SECOND. For driving other optimisers over",
+                "the same surface with the same noise."
+            })
+    private boolean interactive;
+
     @Option(names = "--json", description = "Print the figures as one JSON object.")
     private boolean json;
 
@@ -100,14 +118,20 @@ final class ReplayCommand implements Callable<Integer> {
                 : new SearchSpace(
                         whole.numWorkers(), whole.prefetchFactor(), whole.pinMemory(), batchSizes, true, null);
         NoiseProfile profile = profile();
+        PrintWriter out = commandSpec().commandLine().getOut();
+        if (interactive) {
+            new InteractiveReplay(surface, profile, out)
+                    .run(new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8)));
+            return 0;
+        }
+        SamplerKind kind = samplerKind();
         List<ReplayedStudy> studies = LongStream.range(0, repeats)
                 .parallel()
                 .mapToObj(seed -> ReplayedStudy.run(
-                        new GuardedSearch(settings(space, surface, seed), new OneAtATime()),
+                        new GuardedSearch(settings(space, surface, seed), kind.create()),
                         new ReplayedMachine(surface, profile, seed)))
                 .toList();
         ReplaySummary summary = ReplaySummary.of(studies, settings(space, surface, 0), surface);
-        PrintWriter out = commandSpec().commandLine().getOut();
         if (json) {
             out.println(TunerJson.mapper().writeValueAsString(summary));
         } else {
@@ -148,18 +172,17 @@ final class ReplayCommand implements Callable<Integer> {
     }
 
     private LoaderConfig baselineConfig() {
-        String[] parts = baseline.split(",", -1);
         try {
-            return LoaderConfig.of(
-                    Integer.parseInt(parts[0].strip()),
-                    Math.max(1, Integer.parseInt(parts[1].strip())),
-                    false,
-                    Integer.parseInt(parts[2].strip()),
-                    true,
-                    null);
-        } catch (NumberFormatException | ArrayIndexOutOfBoundsException notThree) {
-            throw refused("--baseline must be three numbers, WORKERS,PREFETCH,BATCH, but is '" + baseline + "'");
+            return ConfigLine.parse(baseline);
+        } catch (IllegalArgumentException notThree) {
+            throw refused("--baseline " + notThree.getMessage());
         }
+    }
+
+    private SamplerKind samplerKind() {
+        return SamplerKind.named(sampler)
+                .orElseThrow(() -> refused("--sampler must be one of " + String.join(", ", SamplerKind.codes())
+                        + ", but is '" + sampler + "'"));
     }
 
     private NoiseProfile profile() {

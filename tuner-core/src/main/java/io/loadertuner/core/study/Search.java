@@ -196,8 +196,7 @@ final class Search {
     private double secondsKeptForConfirmation(LoaderConfig config) {
         double round = roundSeconds(List.of(settings.baseline(), config));
         boolean first = replay.trials() <= 1;
-        return Math.min(
-                shareKept * settings.budget().wallSeconds(), first ? round : CONFIRMING_ROUNDS * round);
+        return Math.min(shareKept * settings.budget().wallSeconds(), first ? round : CONFIRMING_ROUNDS * round);
     }
 
     private double baselineSeconds(Ask ask) {

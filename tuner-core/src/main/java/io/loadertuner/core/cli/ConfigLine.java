@@ -1,0 +1,24 @@
+package io.loadertuner.core.cli;
+
+import io.loadertuner.core.space.LoaderConfig;
+
+/** A loader config as {@code WORKERS,PREFETCH,BATCH}; the prefetch factor is 0 without workers. */
+final class ConfigLine {
+    private ConfigLine() {}
+
+    /**
+     * @throws IllegalArgumentException if it is not three numbers in range
+     */
+    static LoaderConfig parse(String line) {
+        String[] parts = line.split(",", -1);
+        try {
+            int workers = Integer.parseInt(parts[0].strip());
+            int prefetch = Integer.parseInt(parts[1].strip());
+            return LoaderConfig.of(
+                    workers, Math.max(1, prefetch), false, Integer.parseInt(parts[2].strip()), workers > 0, null);
+        } catch (NumberFormatException | ArrayIndexOutOfBoundsException notThree) {
+            throw new IllegalArgumentException(
+                    "must be three numbers, WORKERS,PREFETCH,BATCH, but is '" + line + "'", notThree);
+        }
+    }
+}
