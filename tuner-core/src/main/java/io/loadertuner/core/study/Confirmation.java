@@ -20,7 +20,7 @@ final class Confirmation {
     private static final int MOST_ROUNDS = 40;
 
     /** After these rounds it is looked at who need not go on: seldom, because every look is a chance to be misled. */
-    private static final Set<Integer> LOOKS = Set.of(1, 2, 3, 4, 6, 8, 12, 16, 24, 32);
+    private static final Set<Integer> LOOKS = Set.of(2, 3, 5, 7, 10, 15, 20, 30);
 
     /** A comparison whose every half-width is below this has said what it can. */
     private static final double PRECISION = 0.03;

@@ -24,7 +24,7 @@ final class Guard {
     private static final int ROUNDS_FOR_A_SIGN_TEST = 5;
 
     /** After so many rounds the comparison is looked at, to end early … */
-    private static final Set<Integer> LOOKS = Set.of(3, 6, 12, 24);
+    private static final Set<Integer> LOOKS = Set.of(3, 5, 10, 20);
 
     /** … each time with a quarter of the error that is allowed … */
     private static final int INTERVALS_OF_A_LOOK = 4;

@@ -16,7 +16,7 @@ final class Ranking {
      * How far below the leader a config may have been seen in one shared round and still be carried, as a multiple of what five
      * rounds resolve: a one-sided 95 % bound, because the leader was chosen by its luck too.
      */
-    private static final double REACH_OF_ONE_ROUND = 1.5;
+    private static final double REACH_OF_ONE_ROUND = 2.2;
 
     private Ranking() {}
 

@@ -30,14 +30,23 @@ import org.junit.jupiter.params.provider.ValueSource;
 @NullUnmarked
 class CoverageTest {
     private static final int COMPARISONS = 2_000;
+
+    /** Fewer, because each is some hundred rounds; docs/decisions/0009 has the figures of 2,000. */
+    private static final int STUDIES = 400;
+
     private static final LoaderConfig ONE = config(1);
     private static final LoaderConfig TWO = config(2);
 
     @ParameterizedTest
-    @ValueSource(ints = {3, 5, 10})
+    @ValueSource(ints = {5, 10, 20})
     void of_a_fixed_pair_on_a_shared_machine_the_truth_is_held_as_often_as_stated(int rounds) {
         // The standard error of a share of 0.95 of 2,000 is 0.5 points.
-        assertThat(coverageOfAPair(NoiseProfile.SHARED, rounds)).isBetween(0.93, 0.975);
+        assertThat(coverageOfAPair(NoiseProfile.SHARED, rounds)).isBetween(0.93, 0.97);
+    }
+
+    @Test
+    void of_three_rounds_it_is_held_at_least_as_often() {
+        assertThat(coverageOfAPair(NoiseProfile.SHARED, 3)).isGreaterThanOrEqualTo(0.93);
     }
 
     @Test
@@ -52,7 +61,7 @@ class CoverageTest {
         assertThat(studies.stream()
                         .filter(study -> !recommended(study).equals(ONE))
                         .count())
-                .isLessThan(COMPARISONS / 40);
+                .isLessThan(STUDIES / 40);
     }
 
     @Test
@@ -103,7 +112,7 @@ class CoverageTest {
     }
 
     private static List<ReplayedStudy> studies(Surface surface, NoiseProfile noise) {
-        return LongStream.range(0, COMPARISONS)
+        return LongStream.range(0, STUDIES)
                 .parallel()
                 .mapToObj(seed -> ReplayedStudy.run(
                         new GuardedSearch(settings(seed), new OneAtATime()), new ReplayedMachine(surface, noise, seed)))

@@ -23,14 +23,14 @@ class FutilityPrunerTest {
     }
 
     @Test
-    void one_report_prunes_at_a_deficit_of_thirty_percent() {
-        // One pair leaves the prior: t(0.95, 4) = 2.131847 × 0.1414214 = 0.3014887 in logarithms: a rate of 0.7397.
+    void one_report_prunes_at_a_deficit_of_a_fifth() {
+        // One pair leaves the prior: t(0.95, 4) = 2.131847 × 0.1060660 = 0.2261165 in logarithms: a rate of 0.7976.
         reports.add("1", "best", 1000);
-        reports.add("1", "near", 741);
+        reports.add("1", "near", 799);
 
         assertThat(pruner.prunes("near", reports)).isFalse();
 
-        reports.add("1", "near", 738);
+        reports.add("1", "near", 796);
 
         assertThat(pruner.prunes("near", reports)).isTrue();
         assertThat(pruner.prunes("best", reports)).isFalse();
