@@ -22,6 +22,7 @@ public final class PairedRounds<K> {
 
     private static final Location LOCATION = Location.HODGES_LEHMANN;
     private static final int ROUNDS_TO_GIVE_UP = 2;
+    private static final double HOPE = 1.5;
 
     private final Map<K, Map<String, Double>> logRates = new LinkedHashMap<>();
 
@@ -125,8 +126,8 @@ public final class PairedRounds<K> {
     }
 
     /**
-     * Whether {@code contender} will hardly be shown to be better than {@code reference}: even if the truth lies a standard
-     * error above what was seen, {@code more} further rounds would leave the lower bound below 1, or the gain is at most
+     * Whether {@code contender} will hardly be shown to be better than {@code reference}: even if the truth lies one and a half
+     * standard errors above what was seen, {@code more} further rounds would leave the lower bound below 1, or the gain is at most
      * {@code margin}.
      *
      * @param more further rounds that could be measured, at least 0
@@ -137,7 +138,7 @@ public final class PairedRounds<K> {
             return false;
         }
         LogNoise noise = noise(reference);
-        double hoped = LOCATION.of(differences) + noise.standardError(LOCATION, differences.size());
+        double hoped = LOCATION.of(differences) + HOPE * noise.standardError(LOCATION, differences.size());
         return hoped < Math.max(margin, noise.halfWidth(LOCATION, differences.size() + more, 1));
     }
 

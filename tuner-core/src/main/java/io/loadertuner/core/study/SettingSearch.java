@@ -12,7 +12,7 @@ import java.util.stream.Collectors;
 
 /** One setting varied around the leader, all its values in each interleaved round. */
 final class SettingSearch {
-    private static final int PROMISING = 3;
+    private static final int PROMISING = 5;
 
     private SettingSearch() {}
 
