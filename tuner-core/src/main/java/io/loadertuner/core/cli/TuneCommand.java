@@ -13,6 +13,7 @@ import io.loadertuner.core.tuning.MemoryJournal;
 import io.loadertuner.core.tuning.StudyReport;
 import io.loadertuner.core.tuning.StudyRequest;
 import io.loadertuner.core.tuning.StudyState;
+import io.loadertuner.core.tuning.StudySurface;
 import io.loadertuner.core.tuning.TrialReport;
 import io.loadertuner.core.tuning.Tuner;
 import io.loadertuner.core.tuning.TuningListener;
@@ -81,6 +82,12 @@ final class TuneCommand implements Callable<Integer> {
     private Set<String> passed = Set.of();
 
     @Option(
+            names = "--surface",
+            paramLabel = "FILE",
+            description = "Write what was measured there as CSV, for loader-tuner replay.")
+    private @Nullable Path surfaceFile;
+
+    @Option(
             names = "--batch-limit",
             paramLabel = "SECONDS",
             defaultValue = "30",
@@ -113,6 +120,10 @@ final class TuneCommand implements Callable<Integer> {
         } catch (InterruptedException interrupted) {
             progress.println("interrupted; no process is left");
             return INTERRUPTED;
+        }
+        if (surfaceFile != null) {
+            Files.writeString(
+                    surfaceFile, StudySurface.csv(request.name(), journal.preparation(), journal.trials()));
         }
         List<TrialReport> trials =
                 journal.trials().stream().map(TrialReport::of).toList();

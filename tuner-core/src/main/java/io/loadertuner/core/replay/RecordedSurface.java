@@ -27,6 +27,9 @@ public final class RecordedSurface implements Surface {
     private record Point(
             double samplesPerSecond, double loaderAlone, double overheadSeconds, Optional<String> failure) {}
 
+    /** The failure of a config that the surface knows nothing of: a study's surface has gaps. */
+    public static final String NOT_RECORDED = "not_recorded";
+
     private final Map<LoaderConfig, Point> points;
     private final OptionalDouble stepSamplesPerSecond;
 
@@ -107,12 +110,14 @@ public final class RecordedSurface implements Surface {
 
     @Override
     public double overheadSeconds(LoaderConfig config) {
-        return point(config).overheadSeconds();
+        Point known = points.get(config);
+        return known == null ? 0 : known.overheadSeconds();
     }
 
     @Override
     public Optional<String> failure(LoaderConfig config) {
-        return point(config).failure();
+        Point known = points.get(config);
+        return known == null ? Optional.of(NOT_RECORDED) : known.failure();
     }
 
     private Point point(LoaderConfig config) {

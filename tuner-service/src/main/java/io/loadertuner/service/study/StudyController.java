@@ -85,6 +85,11 @@ class StudyController {
         return studies.trials(id, PageRequest.of(cursor, limit));
     }
 
+    @GetMapping(path = "/{id}/surface.csv", produces = "text/csv")
+    String surface(@PathVariable("id") String id) {
+        return studies.surface(id);
+    }
+
     @GetMapping("/{id}/trials/{number}")
     TrialAnswer trial(@PathVariable("id") String id, @PathVariable("number") int number) {
         return studies.trial(id, number);

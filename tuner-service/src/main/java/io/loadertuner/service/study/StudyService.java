@@ -7,6 +7,7 @@ import io.loadertuner.core.loader.TrialFailure;
 import io.loadertuner.core.tuning.StudyReport;
 import io.loadertuner.core.tuning.StudyRequest;
 import io.loadertuner.core.tuning.StudyState;
+import io.loadertuner.core.tuning.StudySurface;
 import io.loadertuner.core.tuning.TrialRecord;
 import io.loadertuner.core.tuning.TrialReport;
 import io.loadertuner.service.settings.TunerProperties;
@@ -125,6 +126,15 @@ class StudyService {
         return trials.find(id, number)
                 .map(TrialAnswer::of)
                 .orElseThrow(() -> new UnknownStudyException("study '" + id + "' has no trial " + number));
+    }
+
+    /**
+     * What was measured so far, as CSV for replay.
+     *
+     * @throws UnknownStudyException if there is none
+     */
+    String surface(String id) {
+        return StudySurface.csv(find(id).dataset(), studies.preparation(id), trials.all(id));
     }
 
     /**

@@ -3,6 +3,8 @@ package io.loadertuner.service.study;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.data.Offset.offset;
 
+import io.loadertuner.core.replay.RecordedSurface;
+import io.loadertuner.core.space.LoaderConfig;
 import io.loadertuner.service.InstantLoader;
 import io.loadertuner.service.RunningService;
 import io.loadertuner.service.ServiceCalls.Answer;
@@ -232,6 +234,25 @@ class StudyCallsIT {
         assertThat(round.path("window").path("last").asInt()).isEqualTo(40);
         assertThat(trial.path("throughput").path("rounds").asInt())
                 .isEqualTo(trial.path("rounds").size());
+    }
+
+    @Test
+    void aStudyIsExportedAsASurfaceForReplay() {
+        String id = service.post(RunningService.descriptor("exported"));
+        service.awaitState(id, "completed");
+
+        Answer answer = service.calls().get(STUDIES + "/" + id + "/surface.csv");
+
+        assertThat(answer.status()).isEqualTo(200);
+        assertThat(answer.contentType()).startsWith("text/csv");
+        RecordedSurface surface =
+                RecordedSurface.read(answer.raw().body().lines().toList(), "exported");
+        LoaderConfig none = LoaderConfig.of(0, 2, false, 32, true, null);
+        // 500 samples a second without workers, by the loader's construction.
+        assertThat(surface.samplesPerSecond(none)).isEqualTo(500, offset(1.0));
+        assertThat(surface.space().numWorkers()).contains(0, 1, 2);
+        assertThat(service.calls().get(STUDIES + "/no-such-study/surface.csv").status())
+                .isEqualTo(404);
     }
 
     @Test
