@@ -122,8 +122,7 @@ final class TuneCommand implements Callable<Integer> {
             return INTERRUPTED;
         }
         if (surfaceFile != null) {
-            Files.writeString(
-                    surfaceFile, StudySurface.csv(request.name(), journal.preparation(), journal.trials()));
+            Files.writeString(surfaceFile, StudySurface.csv(request.name(), journal.preparation(), journal.trials()));
         }
         List<TrialReport> trials =
                 journal.trials().stream().map(TrialReport::of).toList();

@@ -36,9 +36,7 @@ public final class ReplayedMachine {
         String failure = surface.failure(config).orElse(null);
         double luck = Math.exp(random.nextGaussian() * noise.perRound() + mood);
         double stepLuck = Math.exp(random.nextGaussian() * STEP_NOISE * Math.signum(noise.perRound()));
-        double rate = failure != null
-                ? 0
-                : ask.withStep() ? withStep(config, luck, stepLuck) : alone(config) * luck;
+        double rate = failure != null ? 0 : ask.withStep() ? withStep(config, luck, stepLuck) : alone(config) * luck;
         double seconds = surface.overheadSeconds(config)
                 + (failure == null ? secondsToMeasure(ask.plan(), config.batchSize(), rate) : SECONDS_TO_FAIL);
         pass(seconds);
