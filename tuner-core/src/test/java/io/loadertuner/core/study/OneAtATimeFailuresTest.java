@@ -85,6 +85,26 @@ class OneAtATimeFailuresTest {
     }
 
     @Test
+    void a_baseline_that_breaks_a_constraint_is_never_the_answer() {
+        // Two workers are allowed; the baseline has eight and is four times as fast.
+        SimulatedMachine machine = waiting();
+
+        for (long seed = 0; seed < SEEDS; seed++) {
+            Recommendation found = recommended(machine.run(
+                    settings()
+                            .baseline(config(8))
+                            .infeasible(config ->
+                                    config.numWorkers() > 2 ? Optional.of("max_num_workers is 2") : Optional.empty())
+                            .seed(seed),
+                    seed));
+
+            assertThat(found.config()).isEqualTo(config(2));
+            assertThat(found.kind()).isEqualTo(Kind.CHEAPER);
+            assertThat(found.reason()).contains("max_num_workers is 2");
+        }
+    }
+
+    @Test
     void what_works_is_found_though_every_start_fails() {
         // Only the shallowest queue fits into shared memory.
         SimulatedMachine machine = waiting()

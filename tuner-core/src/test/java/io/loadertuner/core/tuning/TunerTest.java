@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import io.loadertuner.core.dataset.Source;
+import io.loadertuner.core.diagnosis.Bottleneck;
+import io.loadertuner.core.json.TunerJson;
 import io.loadertuner.core.loader.FailureReason;
 import io.loadertuner.core.loader.TrialFailure;
 import io.loadertuner.core.machine.Machine;
@@ -178,6 +180,35 @@ class TunerTest {
         // A tenth of 300 s are 15 rounds of 2 s.
         assertThat(report.rejectedRounds()).isEqualTo(15);
         assertThat(report.recommendation().config().numWorkers()).isEqualTo(4);
+    }
+
+    @Test
+    void whereAQuotaGivesFewerCoresThanThereAreNoRoundIsRejectedForWhatOthersUse() throws Exception {
+        for (int call = 1; call < 1000; call++) {
+            loader.foreignCores.put(call, 1.0);
+        }
+        Machine throttled = new Machine("host", "cpu", 4, 2.0, 1L << 34, 1L << 33, 1L << 33, List.of());
+
+        StudyReport report =
+                new Tuner(loader, () -> throttled, loader).run(ID, request(), journal, TuningListener.NONE);
+
+        assertThat(report.rejectedRounds()).isZero();
+    }
+
+    @Test
+    void theBottleneckAtAnotherBatchSizeIsJudgedByTheStepAtThatBatchSize() throws Exception {
+        // The step takes in 500 a second at batch 8, where it was measured, and 640 at batch 64: there 495 do not feed
+        // it.
+        CalculatedLoader byBatch = new CalculatedLoader(config -> config.batchSize() == 64 ? 495 : 60);
+        StudyRequest request = TunerJson.mapper().readValue("""
+                        {"name": "a", "source": {"kind": "synthetic", "samples": 1000}, "step": {"milliseconds": 100},
+                         "space": {"num_workers": [0, 1], "prefetch_factor": [2], "batch_size": [8, 64]},
+                         "baseline": {"batch_size": 8}}""", StudyRequest.class);
+
+        StudyReport report = new Tuner(byBatch, () -> MACHINE, byBatch).run(ID, request, journal, TuningListener.NONE);
+
+        assertThat(report.recommendation().config().batchSize()).isEqualTo(64);
+        assertThat(report.bottleneck().verdict()).isNotEqualTo(Bottleneck.Verdict.STEP_BOUND);
     }
 
     @Test
