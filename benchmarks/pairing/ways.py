@@ -158,7 +158,7 @@ class OpenLoader:
     def turn(self, seconds: float) -> Reading:
         workers, iterator = self._config.num_workers, self._iterator
         dropped = workers * (self._config.prefetch_factor or 2) + workers if workers else 1
-        plan = Plan(dropped, 0, round(seconds * 1e9), self._cycle, 2, 10_000_000_000)
+        plan = Plan(dropped, 0, round(seconds * 1e6), self._cycle, 2, 10_000_000)
         meter = usage.CpuMeter()
         for _ in range(dropped):
             next(iterator)
@@ -166,7 +166,7 @@ class OpenLoader:
         next(iterator)
         arrivals[0] = perf_counter_ns()
         meter.begin()
-        while not plan.closes(len(arrivals) - 1, arrivals[-1] - arrivals[0]):
+        while not plan.closes(len(arrivals) - 1, (arrivals[-1] - arrivals[0]) // 1000):
             samples += count_samples(next(iterator))
             arrivals.append(perf_counter_ns())
         took = (arrivals[-1] - arrivals[0]) / 1e9

@@ -23,7 +23,7 @@ _PROGRESS_NS = 500_000_000
 
 @dataclass
 class Record:
-    """What a round saw. Times are readings of ``perf_counter_ns``; one entry per batch."""
+    """What a round saw, one entry per batch. Arrivals are in microseconds since ``iter()``, the rest in nanoseconds."""
 
     arrivals: list[int] = field(default_factory=list)
     waits: list[int] = field(default_factory=list)
@@ -101,7 +101,7 @@ class Round:
 
     def _measure(self) -> usage.CpuMeter:
         record, plan, device, step = self._record, self._plan, self._session.device, self._step
-        arrivals, waits, counts = record.arrivals, record.waits, record.counts
+        arrivals, waits, counts, begun = record.arrivals, record.waits, record.counts, record.iter_at
         move, pace, non_blocking = device.move, device.pace, self._config.non_blocking
         iterator = self._iterator
         opened = -1
@@ -128,21 +128,23 @@ class Round:
             if index == 0:
                 device.synchronise()
                 done = perf_counter_ns()
-                origin = done if self._config.num_workers else record.iter_at
+                origin = (done - begun) // 1000 if self._config.num_workers else 0
                 self._progress("measuring", 1)
                 next_progress = done + _PROGRESS_NS
                 # Now that all workers run: a walk through /proc costs too much for the window's edge.
                 meter = usage.CpuMeter()
-            arrivals.append(done)
+            arrival = (done - begun) // 1000
+            arrivals.append(arrival)
             if opened < 0:
-                if plan.opens(index, done - origin):
+                if plan.opens(index, arrival - origin):
                     device.synchronise()
-                    arrivals[index] = done = perf_counter_ns()
+                    done = perf_counter_ns()
+                    arrivals[index] = (done - begun) // 1000
                     meter.begin()
                     opened = record.first = index
-            elif plan.closes(index - opened, done - arrivals[opened]):
+            elif plan.closes(index - opened, arrival - arrivals[opened]):
                 device.synchronise()
-                arrivals[index] = perf_counter_ns()
+                arrivals[index] = (perf_counter_ns() - begun) // 1000
                 record.last = index
                 return meter
             if done >= next_progress:
@@ -181,12 +183,12 @@ class Round:
 
     def _result(self, effective: dict[str, Any] | None, meter: usage.CpuMeter) -> dict[str, Any]:
         record, window = self._record, slice(self._record.first + 1, self._record.last + 1)
-        cpu = meter.end((record.arrivals[record.last] - record.arrivals[record.first]) / 1e9)
+        cpu = meter.end((record.arrivals[record.last] - record.arrivals[record.first]) / 1e6)
         context = self._config.multiprocessing_context
         return {
             "startup_seconds": (record.ready_at - record.build_at) / 1e9,
-            "first_batch_seconds": (record.arrivals[0] - record.ready_at) / 1e9,
-            "arrivals_us": [(arrival - record.iter_at) // 1000 for arrival in record.arrivals],
+            "first_batch_seconds": record.arrivals[0] / 1e6 - (record.ready_at - record.iter_at) / 1e9,
+            "arrivals_us": record.arrivals,
             "window": {"first": record.first, "last": record.last},
             "window_samples": sum(record.counts[window]),
             "wait_seconds": sum(record.waits[window]) / 1e9,

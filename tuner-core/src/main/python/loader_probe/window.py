@@ -1,4 +1,8 @@
-"""The rule that says which batches are measured: arithmetic only."""
+"""The rule that says when a round has been long enough: arithmetic only.
+
+The window itself is worked out from the arrivals by the tuner, by the same rule. So durations are in the unit of the
+arrivals, whole microseconds: both then see the same numbers.
+"""
 
 from __future__ import annotations
 
@@ -7,19 +11,19 @@ from typing import Any
 
 from loader_probe.failures import ProbeFailure
 
-_NANOS = 1_000_000_000
+_MICROS = 1_000_000
 
 
 @dataclass(frozen=True)
 class Plan:
-    """Warm-up and window of a round. ``cycle`` is in batches; durations are in nanoseconds."""
+    """Warm-up and window of a round. ``cycle`` is in batches; durations are in microseconds."""
 
     warmup_batches: int
-    warmup_ns: int
-    window_ns: int
+    warmup_us: int
+    window_us: int
     cycle: int
     min_cycles: int
-    max_window_ns: int
+    max_window_us: int
 
     @classmethod
     def of(cls, plan: dict[str, Any]) -> Plan:
@@ -27,11 +31,11 @@ class Plan:
         try:
             read = cls(
                 warmup_batches=int(plan["warmup_batches"]),
-                warmup_ns=round(plan["warmup_seconds"] * _NANOS),
-                window_ns=round(plan["window_seconds"] * _NANOS),
+                warmup_us=round(plan["warmup_seconds"] * _MICROS),
+                window_us=round(plan["window_seconds"] * _MICROS),
                 cycle=int(plan["cycle"]),
                 min_cycles=int(plan["min_cycles"]),
-                max_window_ns=round(plan["max_window_seconds"] * _NANOS),
+                max_window_us=round(plan["max_window_seconds"] * _MICROS),
             )
         except (KeyError, TypeError, ValueError) as error:
             raise ProbeFailure("runner_error", f"the plan of the round cannot be read: {error!r}") from None
@@ -39,14 +43,18 @@ class Plan:
             raise ProbeFailure("runner_error", "cycle and min_cycles of a plan are 1 or more, warmup_batches 0 or more")
         return read
 
-    def opens(self, index: int, since_origin_ns: int) -> bool:
-        """Whether the window opens with batch ``index``, which arrived that long after the origin."""
-        return index >= self.warmup_batches and since_origin_ns >= self.warmup_ns
+    def opens(self, index: int, since_origin_us: int) -> bool:
+        """Whether the window opens with batch ``index``, which arrived that long after the origin.
 
-    def closes(self, batches: int, open_ns: int) -> bool:
+        Only a cycle's first batch opens one: the first batch of any worker after a given time mostly follows the gap
+        between two clumps of batches, and a window that always leaves such a gap out finds too high a rate.
+        """
+        return index % self.cycle == 0 and index >= self.warmup_batches and since_origin_us >= self.warmup_us
+
+    def closes(self, batches: int, open_us: int) -> bool:
         """Whether the window, open for that many batches and that long, closes with this batch."""
         if batches < 1 or batches % self.cycle:
             return False
-        if open_ns >= self.max_window_ns:
+        if open_us >= self.max_window_us:
             return True
-        return batches >= self.cycle * self.min_cycles and open_ns >= self.window_ns
+        return batches >= self.cycle * self.min_cycles and open_us >= self.window_us

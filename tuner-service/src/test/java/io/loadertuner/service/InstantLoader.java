@@ -5,11 +5,12 @@ import io.loadertuner.core.loader.FailureReason;
 import io.loadertuner.core.loader.Loader;
 import io.loadertuner.core.loader.LoaderFacts;
 import io.loadertuner.core.loader.LoaderSession;
+import io.loadertuner.core.loader.MeasuredRound;
 import io.loadertuner.core.loader.RoundMeasurement;
 import io.loadertuner.core.loader.TrialFailedException;
 import io.loadertuner.core.loader.TrialFailure;
-import io.loadertuner.core.measure.MeasuredWindow;
 import io.loadertuner.core.measure.RoundPlan;
+import io.loadertuner.core.measure.WindowEdges;
 import io.loadertuner.core.space.LoaderConfig;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -116,7 +117,7 @@ public final class InstantLoader implements Loader {
         }
 
         @Override
-        public RoundMeasurement measure(LoaderConfig config, RoundPlan plan, boolean withStep)
+        public MeasuredRound measure(LoaderConfig config, RoundPlan plan, boolean withStep)
                 throws InterruptedException {
             awaitTurn();
             rounds.add(new Round(dataset, config));
@@ -128,7 +129,7 @@ public final class InstantLoader implements Loader {
                     .toList();
             int cycles = (int) (batches / config.cycle());
             int last = cycles * config.cycle();
-            return new RoundMeasurement(
+            RoundMeasurement measurement = new RoundMeasurement(
                     0.1,
                     0.05,
                     0.02,
@@ -141,7 +142,8 @@ public final class InstantLoader implements Loader {
                     0.0,
                     "fork",
                     null,
-                    new MeasuredWindow(arrivals, 0, last, (long) last * config.batchSize()));
+                    new WindowEdges(0, last).over(arrivals, (long) last * config.batchSize()));
+            return new MeasuredRound(measurement, arrivals);
         }
 
         private long rate(LoaderConfig config) {

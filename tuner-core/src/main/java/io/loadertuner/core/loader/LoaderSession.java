@@ -30,7 +30,7 @@ public interface LoaderSession extends AutoCloseable {
      *
      * @throws TrialFailedException if the config fails
      */
-    RoundMeasurement measure(LoaderConfig config, RoundPlan plan, boolean withStep)
+    MeasuredRound measure(LoaderConfig config, RoundPlan plan, boolean withStep)
             throws TrialFailedException, InterruptedException;
 
     /** Ends every process of the session. */

@@ -50,15 +50,15 @@ public record RoundPlan(
     }
 
     /**
-     * The least time that warm-up and window take at this rate, start-up not counted: the first cycle, and the cycles of
-     * the window.
+     * The least time that warm-up and window take at this rate, start-up not counted: whole cycles both.
      *
      * @param samplesPerSecond a rate already seen, above 0
      */
     public double predictedSeconds(int batchSize, double samplesPerSecond) {
         double cycleSeconds = (double) cycle * batchSize / samplesPerSecond;
-        double warmup = Math.max(warmupSeconds, cycleSeconds);
-        double window = Math.max(windowSeconds, minCycles * cycleSeconds);
-        return warmup + Math.min(window, Math.max(maxWindowSeconds, cycleSeconds));
+        double warmupCycles = Math.max((double) warmupBatches / cycle, Math.ceil(warmupSeconds / cycleSeconds));
+        double windowCycles = Math.max(minCycles, Math.ceil(windowSeconds / cycleSeconds));
+        double mostCycles = Math.ceil(maxWindowSeconds / cycleSeconds);
+        return (warmupCycles + Math.min(windowCycles, mostCycles)) * cycleSeconds;
     }
 }

@@ -21,8 +21,13 @@ public interface Journal {
     /** A round is about to be measured; the trial is new if its number is. */
     void roundBegun(int number, LoaderConfig config);
 
-    /** A round has been measured; it is no longer open. */
-    void roundMeasured(int number, RoundRecord round);
+    /**
+     * A round has been measured; it is no longer open.
+     *
+     * @param arrivalsMicros when each of its batches arrived, microseconds since {@code iter()}; evidence that
+     *     {@link #trials} does not bring back
+     */
+    void roundMeasured(int number, RoundRecord round, List<Long> arrivalsMicros);
 
     /** The trial has failed; its round is no longer open. */
     void trialFailed(int number, FailureRecord failure);

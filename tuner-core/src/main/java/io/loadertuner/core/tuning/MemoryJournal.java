@@ -8,7 +8,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** A journal that lasts as long as its process. */
+/** A journal that lasts as long as its process. It keeps no arrivals: nobody could ask it for them. */
 public final class MemoryJournal implements Journal {
     private final Map<Integer, TrialRecord> trials = new TreeMap<>();
     private @Nullable Preparation preparation;
@@ -38,7 +38,7 @@ public final class MemoryJournal implements Journal {
     }
 
     @Override
-    public synchronized void roundMeasured(int number, RoundRecord round) {
+    public synchronized void roundMeasured(int number, RoundRecord round, List<Long> arrivalsMicros) {
         trials.computeIfPresent(number, (same, trial) -> {
             List<RoundRecord> rounds = new ArrayList<>(trial.rounds());
             rounds.add(round);

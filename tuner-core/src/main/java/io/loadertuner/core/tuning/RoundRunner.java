@@ -1,6 +1,7 @@
 package io.loadertuner.core.tuning;
 
 import io.loadertuner.core.loader.LoaderSession;
+import io.loadertuner.core.loader.MeasuredRound;
 import io.loadertuner.core.loader.RoundMeasurement;
 import io.loadertuner.core.loader.TrialFailedException;
 import io.loadertuner.core.machine.Machine;
@@ -33,22 +34,22 @@ final class RoundRunner {
     }
 
     /**
-     * The last measurement made.
+     * The last round measured.
      *
-     * @param rejected measurements thrown away before it
+     * @param rejected rounds thrown away before it
      * @param busy whether this one too was disturbed
      * @param costSeconds wall time of this one alone
      */
-    record Outcome(RoundMeasurement measurement, int rejected, boolean busy, double costSeconds) {}
+    record Outcome(MeasuredRound round, int rejected, boolean busy, double costSeconds) {}
 
     Outcome measure(Ask ask) throws TrialFailedException, InterruptedException {
         for (int rejected = 0; ; rejected++) {
             double begun = stopwatch.seconds();
-            RoundMeasurement measurement = session.measure(ask.config(), ask.plan(), ask.withStep());
+            MeasuredRound round = session.measure(ask.config(), ask.plan(), ask.withStep());
             double costSeconds = stopwatch.seconds() - begun;
-            boolean busy = isDisturbed(measurement);
+            boolean busy = isDisturbed(round.measurement());
             if (!busy || rejected == MOST_REPEATS || costSeconds > secondsLeftForRepeats) {
-                return new Outcome(measurement, rejected, busy, costSeconds);
+                return new Outcome(round, rejected, busy, costSeconds);
             }
             secondsLeftForRepeats -= costSeconds;
         }

@@ -4,6 +4,7 @@ import io.loadertuner.core.loader.FailureReason;
 import io.loadertuner.core.loader.Loader;
 import io.loadertuner.core.loader.LoaderFacts;
 import io.loadertuner.core.loader.LoaderSession;
+import io.loadertuner.core.loader.RoundMeasurement;
 import io.loadertuner.core.loader.TrialFailedException;
 import io.loadertuner.core.loader.TrialFailure;
 import io.loadertuner.core.machine.Machine;
@@ -130,17 +131,19 @@ public final class Tuner {
         journal.roundBegun(number, ask.config());
         try {
             RoundRunner.Outcome outcome = rounds.measure(ask);
+            RoundMeasurement measurement = outcome.round().measurement();
             journal.roundMeasured(
                     number,
                     new RoundRecord(
                             ask.phase(),
                             ask.round(),
-                            outcome.measurement().window().samplesPerSecond(),
+                            measurement.window().samplesPerSecond(),
                             outcome.rejected(),
                             outcome.busy(),
                             outcome.costSeconds(),
                             stopwatch.seconds(),
-                            outcome.measurement()));
+                            measurement),
+                    outcome.round().arrivalsMicros());
         } catch (TrialFailedException failed) {
             double ended = stopwatch.seconds();
             journal.trialFailed(

@@ -52,9 +52,15 @@ class RoundPlanTest {
     }
 
     @Test
+    void warm_up_and_window_are_whole_cycles_long() {
+        // 4 × 64 samples at 640/s: a cycle of 0.4 s, two to warm up and three to measure.
+        assertThat(RoundPlan.exploring(workers(4)).predictedSeconds(64, 640)).isCloseTo(2, within(1e-9));
+    }
+
+    @Test
     void a_window_closes_at_ten_seconds_though_it_holds_fewer_cycles() {
-        // A cycle of 4 s to warm up; four cycles would be 16 s.
-        assertThat(RoundPlan.confirming(workers(4)).predictedSeconds(64, 64)).isCloseTo(14, within(1e-9));
+        // A cycle of 4 s to warm up; of four cycles, which would be 16 s, the third ends after ten seconds.
+        assertThat(RoundPlan.confirming(workers(4)).predictedSeconds(64, 64)).isCloseTo(16, within(1e-9));
         // 6 × 256 samples at 128/s: a cycle of 12 s is longer than the longest window, but holds one whole cycle.
         assertThat(RoundPlan.exploring(workers(6)).predictedSeconds(256, 128)).isCloseTo(24, within(1e-9));
     }

@@ -4,6 +4,7 @@ import io.loadertuner.core.dataset.DatasetDescriptor;
 import io.loadertuner.core.loader.Loader;
 import io.loadertuner.core.loader.LoaderFacts;
 import io.loadertuner.core.loader.LoaderSession;
+import io.loadertuner.core.loader.MeasuredRound;
 import io.loadertuner.core.loader.RoundMeasurement;
 import io.loadertuner.core.loader.TrialFailedException;
 import io.loadertuner.core.loader.TrialFailure;
@@ -80,7 +81,7 @@ final class CalculatedLoader implements Loader, InstantSource {
         }
 
         @Override
-        public RoundMeasurement measure(LoaderConfig config, RoundPlan plan, boolean withStep)
+        public MeasuredRound measure(LoaderConfig config, RoundPlan plan, boolean withStep)
                 throws TrialFailedException {
             measured.add(config);
             now = now.plus(ROUND);
@@ -88,9 +89,8 @@ final class CalculatedLoader implements Loader, InstantSource {
             if (failure != null) {
                 throw new TrialFailedException(failure);
             }
-            long micros = 1_000_000;
             long samples = Math.round(samplesPerSecond.applyAsDouble(config));
-            return new RoundMeasurement(
+            RoundMeasurement measurement = new RoundMeasurement(
                     0.1,
                     0.1,
                     0.1,
@@ -103,7 +103,8 @@ final class CalculatedLoader implements Loader, InstantSource {
                     foreignCores.getOrDefault(measured.size(), 0.0),
                     "fork",
                     null,
-                    new MeasuredWindow(List.of(0L, micros), 0, 1, samples));
+                    new MeasuredWindow(0, 1, samples, 1.0));
+            return new MeasuredRound(measurement, List.of(0L, 1_000_000L));
         }
 
         @Override

@@ -52,8 +52,8 @@ final class DyingJournal implements Journal {
     }
 
     @Override
-    public void roundMeasured(int number, RoundRecord round) {
-        write(() -> kept.roundMeasured(number, round));
+    public void roundMeasured(int number, RoundRecord round, List<Long> arrivalsMicros) {
+        write(() -> kept.roundMeasured(number, round, arrivalsMicros));
     }
 
     @Override

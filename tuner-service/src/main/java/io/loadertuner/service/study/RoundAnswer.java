@@ -40,10 +40,11 @@ record RoundAnswer(
      * @param first index of the batch whose arrival opens the window
      * @param last index of the batch whose arrival closes it
      * @param samples samples in batches {@code first + 1 … last}
+     * @param seconds from the one arrival to the other
      */
-    record Window(int first, int last, long samples) {}
+    record Window(int first, int last, long samples, double seconds) {}
 
-    static RoundAnswer of(RoundRecord round) {
+    static RoundAnswer of(RoundRecord round, List<Long> arrivalsMicros) {
         RoundMeasurement measured = round.measurement();
         return new RoundAnswer(
                 round.phase(),
@@ -69,7 +70,8 @@ record RoundAnswer(
                 new Window(
                         measured.window().first(),
                         measured.window().last(),
-                        measured.window().samples()),
-                measured.window().arrivalsMicros());
+                        measured.window().samples(),
+                        measured.window().seconds()),
+                arrivalsMicros);
     }
 }

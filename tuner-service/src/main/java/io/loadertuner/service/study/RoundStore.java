@@ -9,14 +9,16 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Repository;
-import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** The table {@code round}. The arrivals lie beside the rest of a round's record, compressed. */
+/**
+ * The table {@code round}. The arrivals lie beside a round's record, compressed, and are read only when they are asked for:
+ * the search and every list do without.
+ */
 @Repository
 class RoundStore {
     private static final String WINDOW = "/measurement/window";
-    private static final String ARRIVALS = "arrivals_micros";
+    private static final String SECONDS = "seconds";
 
     private final JdbcClient database;
 
@@ -24,9 +26,7 @@ class RoundStore {
         this.database = database;
     }
 
-    void add(String studyId, int trial, RoundRecord round) {
-        ObjectNode record = JsonText.tree(round);
-        ((ObjectNode) record.at(WINDOW)).remove(ARRIVALS);
+    void add(String studyId, int trial, RoundRecord round, List<Long> arrivalsMicros) {
         database.sql("""
                         insert into round (study_id, trial_number, ordinal, record, arrivals)
                         select :studyId, :trial, count(*) + 1, :record, :arrivals from round
@@ -34,8 +34,8 @@ class RoundStore {
                         """)
                 .param("studyId", studyId)
                 .param("trial", trial)
-                .param("record", JsonText.of(record))
-                .param("arrivals", Arrivals.pack(round.measurement().window().arrivalsMicros()))
+                .param("record", JsonText.of(round))
+                .param("arrivals", Arrivals.pack(arrivalsMicros))
                 .update();
     }
 
@@ -43,7 +43,7 @@ class RoundStore {
     Map<Integer, List<RoundRecord>> ofTrials(String studyId, int first, int last) {
         Map<Integer, List<RoundRecord>> rounds = new TreeMap<>();
         database.sql("""
-                        select trial_number, record, arrivals from round
+                        select trial_number, record from round
                         where study_id = :studyId and trial_number between :first and :last
                         order by trial_number, ordinal
                         """)
@@ -52,15 +52,34 @@ class RoundStore {
                 .param("last", last)
                 .query(row -> {
                     rounds.computeIfAbsent(row.getInt("trial_number"), any -> new ArrayList<>())
-                            .add(round(row.getString("record"), row.getBytes("arrivals")));
+                            .add(round(row.getString("record")));
                 });
         return rounds;
     }
 
-    private static RoundRecord round(String text, byte[] arrivals) {
+    /** When the batches of each round of a trial arrived, in the order of its rounds: microseconds since {@code iter()}. */
+    List<List<Long>> arrivals(String studyId, int trial) {
+        return database.sql("""
+                        select arrivals from round
+                        where study_id = :studyId and trial_number = :trial
+                        order by ordinal
+                        """)
+                .param("studyId", studyId)
+                .param("trial", trial)
+                .query((row, index) -> Arrivals.unpack(row.getBytes("arrivals")))
+                .list();
+    }
+
+    /** Rounds stored by earlier versions do not say how long their window was; it follows from their rate. */
+    private static RoundRecord round(String text) {
         ObjectNode record = JsonText.object(text);
-        ArrayNode micros = ((ObjectNode) record.at(WINDOW)).putArray(ARRIVALS);
-        Arrivals.unpack(arrivals).forEach(micros::add);
+        ObjectNode window = (ObjectNode) record.at(WINDOW);
+        if (!window.has(SECONDS)) {
+            window.put(
+                    SECONDS,
+                    window.path("samples").asLong()
+                            / record.path("samples_per_second").asDouble());
+        }
         return JsonText.value(record, RoundRecord.class);
     }
 }

@@ -47,8 +47,8 @@ final class StudyJournal implements Journal {
     }
 
     @Override
-    public void roundMeasured(int number, RoundRecord round) {
-        shield.run(() -> trials.measured(id, number, round));
+    public void roundMeasured(int number, RoundRecord round, List<Long> arrivalsMicros) {
+        shield.run(() -> trials.measured(id, number, round, arrivalsMicros));
     }
 
     @Override

@@ -124,7 +124,7 @@ class StudyService {
     TrialAnswer trial(String id, int number) {
         find(id);
         return trials.find(id, number)
-                .map(TrialAnswer::of)
+                .map(trial -> TrialAnswer.of(trial, trials.arrivals(id, number)))
                 .orElseThrow(() -> new UnknownStudyException("study '" + id + "' has no trial " + number));
     }
 

@@ -63,6 +63,11 @@ class TrialStore {
                 .toList();
     }
 
+    /** When the batches of each round of a trial arrived, in the order of its rounds: microseconds since {@code iter()}. */
+    List<List<Long>> arrivals(String studyId, int number) {
+        return rounds.arrivals(studyId, number);
+    }
+
     private record Row(
             int number,
             String config,
@@ -101,9 +106,9 @@ class TrialStore {
         });
     }
 
-    void measured(String studyId, int number, RoundRecord round) {
+    void measured(String studyId, int number, RoundRecord round, List<Long> arrivalsMicros) {
         transaction.executeWithoutResult(status -> {
-            rounds.add(studyId, number, round);
+            rounds.add(studyId, number, round, arrivalsMicros);
             database.sql("update trial set open_attempts = 0 where study_id = :studyId and number = :number")
                     .param("studyId", studyId)
                     .param("number", number)

@@ -33,6 +33,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.springframework.dao.DuplicateKeyException;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
 
 /** What the service needs of its database, whichever it is. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -122,14 +123,14 @@ abstract class StorageContract {
     @Test
     void trialsKeepTheirRoundsWithEveryArrival() {
         String id = add(request("trials", "there"));
-        RoundRecord first = round(1, 50_000);
-        RoundRecord second = round(2, 3);
+        RoundRecord first = round(1);
+        RoundRecord second = round(2);
 
         trials.begun(id, 1, CONFIG);
-        trials.measured(id, 1, first);
+        trials.measured(id, 1, first, arrivals(50_000));
         trials.begun(id, 2, LoaderConfig.of(0, 2, false, 64, true, null));
         trials.begun(id, 1, CONFIG);
-        trials.measured(id, 1, second);
+        trials.measured(id, 1, second, arrivals(3));
 
         List<TrialRecord> all = trials.all(id);
         assertThat(all).hasSize(2);
@@ -138,6 +139,26 @@ abstract class StorageContract {
         assertThat(trials.find(id, 1)).contains(all.get(0));
         assertThat(trials.find(id, 3)).isEmpty();
         assertThat(trials.after(id, 1, 5)).containsExactly(all.get(1));
+        assertThat(trials.arrivals(id, 1)).containsExactly(arrivals(50_000), arrivals(3));
+        assertThat(trials.arrivals(id, 2)).isEmpty();
+    }
+
+    @Test
+    void aRoundThatAnEarlierVersionStoredIsReadAgain() {
+        String id = add(request("earlier", "there"));
+        RoundRecord round = round(1);
+        trials.begun(id, 1, CONFIG);
+        trials.measured(id, 1, round, arrivals(30));
+        ObjectNode record = JsonText.tree(round);
+        ((ObjectNode) record.at("/measurement/window")).remove("seconds");
+
+        service.bean(JdbcClient.class)
+                .sql("update round set record = :record where study_id = :id")
+                .param("record", JsonText.of(record))
+                .param("id", id)
+                .update();
+
+        assertThat(trials.all(id)).containsExactly(new TrialRecord(1, CONFIG, 0, List.of(round), null));
     }
 
     @Test
@@ -160,7 +181,7 @@ abstract class StorageContract {
     void anAbandonedRoundWasNeverBegun() {
         String id = add(request("abandoned", "there"));
         trials.begun(id, 1, CONFIG);
-        trials.measured(id, 1, round(1, 10));
+        trials.measured(id, 1, round(1), arrivals(10));
 
         trials.begun(id, 1, CONFIG);
         trials.abandoned(id, 1);
@@ -221,7 +242,7 @@ abstract class StorageContract {
     void withTheEndOfAStudyItsTrialsAreSettled() {
         String id = add(request("settled", "there"));
         trials.begun(id, 1, CONFIG);
-        trials.measured(id, 1, round(1, 10));
+        trials.measured(id, 1, round(1), arrivals(10));
         trials.begun(id, 1, CONFIG);
         trials.begun(id, 2, CONFIG);
 
@@ -231,7 +252,7 @@ abstract class StorageContract {
                         StudyState.CANCELLED,
                         TrialFailure.of(FailureReason.CANCELLED, "enough"));
 
-        assertThat(trials.all(id)).containsExactly(new TrialRecord(1, CONFIG, 0, List.of(round(1, 10)), null));
+        assertThat(trials.all(id)).containsExactly(new TrialRecord(1, CONFIG, 0, List.of(round(1)), null));
     }
 
     @Test
@@ -279,11 +300,14 @@ abstract class StorageContract {
                 .withMachineType(machineType);
     }
 
-    private static RoundRecord round(int number, int batches) {
-        List<Long> arrivals = LongStream.rangeClosed(1, batches)
+    private static List<Long> arrivals(int batches) {
+        return LongStream.rangeClosed(1, batches)
                 .map(batch -> batch * 997)
                 .boxed()
                 .toList();
+    }
+
+    private static RoundRecord round(int number) {
         return new RoundRecord(
                 Phase.CONFIRM,
                 number,
@@ -305,6 +329,6 @@ abstract class StorageContract {
                         0.0,
                         "fork",
                         "a warning",
-                        new MeasuredWindow(arrivals, 0, batches - 1, 64L * (batches - 1))));
+                        new MeasuredWindow(2, 22, 1280, 1280 / 1234.5678901234567)));
     }
 }

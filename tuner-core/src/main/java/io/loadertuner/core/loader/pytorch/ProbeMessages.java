@@ -4,7 +4,7 @@ import io.loadertuner.core.json.TunerJson;
 import io.loadertuner.core.loader.FailureReason;
 import io.loadertuner.core.loader.LoaderFacts.SamplePart;
 import io.loadertuner.core.machine.Gpu;
-import io.loadertuner.core.measure.MeasuredWindow;
+import io.loadertuner.core.measure.WindowEdges;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -40,8 +40,6 @@ final class ProbeMessages {
             long batchSamples,
             @Nullable Double sampleSeconds) {}
 
-    record Edges(int first, int last) {}
-
     record Memory(@Nullable Long pssBytes, @Nullable Long sharedMemoryBytes) {}
 
     record GpuUse(@Nullable Long memoryBytes, @Nullable Double utilization) {}
@@ -52,18 +50,13 @@ final class ProbeMessages {
             double startupSeconds,
             double firstBatchSeconds,
             List<Long> arrivalsUs,
-            Edges window,
+            WindowEdges window,
             long windowSamples,
             double waitSeconds,
             @Nullable Memory memory,
             @Nullable GpuUse gpu,
             @Nullable Cpu cpu,
-            @Nullable String startMethod) {
-
-        MeasuredWindow measuredWindow() {
-            return new MeasuredWindow(arrivalsUs, window.first(), window.last(), windowSamples);
-        }
-    }
+            @Nullable String startMethod) {}
 
     record StepAlone(long steps, long samples, double seconds) {}
 

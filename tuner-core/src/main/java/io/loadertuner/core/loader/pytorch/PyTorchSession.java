@@ -4,10 +4,13 @@ import io.loadertuner.core.dataset.DatasetDescriptor;
 import io.loadertuner.core.loader.FailureReason;
 import io.loadertuner.core.loader.LoaderFacts;
 import io.loadertuner.core.loader.LoaderSession;
+import io.loadertuner.core.loader.MeasuredRound;
 import io.loadertuner.core.loader.RoundMeasurement;
 import io.loadertuner.core.loader.TrialFailedException;
 import io.loadertuner.core.loader.TrialFailure;
 import io.loadertuner.core.measure.RoundPlan;
+import io.loadertuner.core.measure.WindowEdges;
+import io.loadertuner.core.measure.WindowRule;
 import io.loadertuner.core.space.LoaderConfig;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -106,7 +109,7 @@ final class PyTorchSession implements LoaderSession {
     }
 
     @Override
-    public RoundMeasurement measure(LoaderConfig config, RoundPlan plan, boolean withStep)
+    public MeasuredRound measure(LoaderConfig config, RoundPlan plan, boolean withStep)
             throws TrialFailedException, InterruptedException {
         ProbeRole role = config.numWorkers() == 0 ? ProbeRole.INLINE : ProbeRole.WARM;
         return guarded(role, probe -> {
@@ -117,7 +120,9 @@ final class PyTorchSession implements LoaderSession {
             if (answer.shutdownSeconds().isEmpty()) {
                 discard(role);
             }
-            return measurement(answer, config);
+            return new MeasuredRound(
+                    measurement(answer, new WindowRule(config, plan)),
+                    answer.round().arrivalsUs());
         });
     }
 
@@ -129,11 +134,14 @@ final class PyTorchSession implements LoaderSession {
         }
     }
 
-    private RoundMeasurement measurement(OpenProbe.RoundAnswer answer, LoaderConfig config) {
+    private RoundMeasurement measurement(OpenProbe.RoundAnswer answer, WindowRule rule) {
         ProbeMessages.Round round = answer.round();
-        if (!round.measuredWindow().isAlignedTo(config.cycle())) {
+        WindowEdges window = rule.windowIn(round.arrivalsUs())
+                .orElseThrow(() -> new IllegalStateException(
+                        "no window lies in the " + round.arrivalsUs().size() + " batches of the round"));
+        if (!window.equals(round.window())) {
             throw new IllegalStateException(
-                    "the window " + round.window() + " is no whole number of cycles of " + config.cycle() + " batches");
+                    "samples were counted in " + round.window() + ", but the window is " + window);
         }
         Optional<ProbeMessages.Memory> memory = Optional.ofNullable(round.memory());
         Optional<ProbeMessages.GpuUse> gpu = Optional.ofNullable(round.gpu());
@@ -154,7 +162,7 @@ final class PyTorchSession implements LoaderSession {
                         ? null
                         : "the workers did not end within " + limits.teardown().toMillis() / 1000.0
                                 + " s after the measurement and were killed",
-                round.measuredWindow());
+                window.over(round.arrivalsUs(), round.windowSamples()));
     }
 
     private interface Conversation<T> {

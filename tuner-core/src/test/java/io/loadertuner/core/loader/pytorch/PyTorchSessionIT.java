@@ -67,7 +67,8 @@ class PyTorchSessionIT {
     void aRoundIsAlignedToItsWorkersAndKnowsWhatItCost() throws Exception {
         try (LoaderSession session = open("known:sleeping", Map.of("milliseconds", 2))) {
             LoaderFacts facts = session.check(8);
-            RoundMeasurement round = session.measure(TWO_WORKERS, SHORT_WITH_TWO, false);
+            RoundMeasurement round =
+                    session.measure(TWO_WORKERS, SHORT_WITH_TWO, false).measurement();
 
             assertThat(facts.device()).isEqualTo("cpu");
             assertThat(facts.length()).isEqualTo(4096);
@@ -91,9 +92,11 @@ class PyTorchSessionIT {
         try (LoaderSession session = open(python("known:in_memory", Map.of()), step)) {
             double alone = session.stepAlone(NO_WORKERS);
             double with = session.measure(NO_WORKERS, SHORT_WITHOUT_WORKERS, true)
+                    .measurement()
                     .window()
                     .samplesPerSecond();
             double without = session.measure(NO_WORKERS, SHORT_WITHOUT_WORKERS, false)
+                    .measurement()
                     .window()
                     .samplesPerSecond();
 
@@ -118,9 +121,12 @@ class PyTorchSessionIT {
         LoaderConfig spawned = LoaderConfig.of(2, 2, false, 8, true, "spawn");
         LoaderConfig alone = LoaderConfig.of(0, 2, false, 8, true, "spawn");
         try (LoaderSession session = open(new Source.Synthetic(1000, null, 1, 0, 0), null)) {
-            assertThat(session.measure(spawned, SHORT_WITH_TWO, false).startMethod())
+            assertThat(session.measure(spawned, SHORT_WITH_TWO, false)
+                            .measurement()
+                            .startMethod())
                     .isEqualTo("spawn");
             assertThat(session.measure(alone, SHORT_WITHOUT_WORKERS, false)
+                            .measurement()
                             .window()
                             .samples())
                     .isPositive();
@@ -207,6 +213,7 @@ class PyTorchSessionIT {
             Files.writeString(script, "nothing");
 
             assertThat(session.measure(TWO_WORKERS, SHORT_WITH_TWO, false)
+                            .measurement()
                             .window()
                             .samples())
                     .isPositive();
@@ -218,10 +225,12 @@ class PyTorchSessionIT {
         Path script = Files.writeString(folder.resolve("script"), "prints");
         try (LoaderSession session = open("wild:wild", Map.of("script", script.toString()))) {
             assertThat(session.measure(NO_WORKERS, SHORT_WITHOUT_WORKERS, false)
+                            .measurement()
                             .window()
                             .samples())
                     .isPositive();
             assertThat(session.measure(TWO_WORKERS, SHORT_WITH_TWO, false)
+                            .measurement()
                             .window()
                             .samples())
                     .isPositive();

@@ -1,0 +1,94 @@
+package io.loadertuner.core.measure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import io.loadertuner.core.json.TunerJson;
+import io.loadertuner.core.space.LoaderConfig;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class WindowRuleTest {
+    private static final LoaderConfig TWO_WORKERS = LoaderConfig.of(2, 4, false, 64, false, null);
+
+    /** The probe's rule is held to the same cases by {@code test_window.py}. */
+    record Case(
+            String name,
+            int workers,
+            RoundPlan plan,
+            List<Long> arrivalsUs,
+            @Nullable List<Integer> window) {}
+
+    static Stream<Case> cases() throws IOException {
+        try (InputStream file = WindowRuleTest.class.getResourceAsStream("/window/cases.json")) {
+            return Stream.of(TunerJson.mapper().readValue(file, Case[].class));
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("cases")
+    void the_window_is_the_one_at_which_the_probe_stops(Case known) {
+        LoaderConfig config = LoaderConfig.of(known.workers, 2, false, 64, false, null);
+
+        Optional<WindowEdges> found = new WindowRule(config, known.plan).windowIn(known.arrivalsUs);
+
+        assertThat(found)
+                .isEqualTo(Optional.ofNullable(known.window).map(edges -> new WindowEdges(edges.get(0), edges.get(1))));
+    }
+
+    @Test
+    void after_a_pause_what_waited_in_the_queue_and_a_cycle_more_is_left_out() {
+        List<Long> everyTenth = arrivals(0, 400);
+
+        // Batch 20 is the last before the pause: 2 × 4 that waited and 2 more are dropped.
+        assertThat(new WindowRule(TWO_WORKERS, RoundPlan.exploring(TWO_WORKERS)).windowAfterPause(everyTenth, 20))
+                .contains(new WindowEdges(31, 131));
+    }
+
+    @Test
+    void without_workers_nothing_waits_in_a_queue() {
+        LoaderConfig none = LoaderConfig.of(0, 2, false, 64, false, null);
+
+        assertThat(new WindowRule(none, RoundPlan.exploring(none)).windowAfterPause(arrivals(0, 400), 20))
+                .contains(new WindowEdges(21, 121));
+    }
+
+    @Test
+    void too_few_batches_after_a_pause_hold_no_window() {
+        WindowRule rule = new WindowRule(TWO_WORKERS, RoundPlan.exploring(TWO_WORKERS));
+
+        assertThat(rule.windowAfterPause(arrivals(0, 131), 20)).isEmpty();
+        assertThat(rule.windowAfterPause(arrivals(0, 21), 20)).isEmpty();
+    }
+
+    @Test
+    void a_window_is_measured_between_its_batches() {
+        MeasuredWindow window = new WindowEdges(3, 7).over(arrivals(500, 20), 256);
+
+        assertThat(window).isEqualTo(new MeasuredWindow(3, 7, 256, 0.04));
+    }
+
+    @Test
+    void a_window_outside_the_arrivals_is_refused() {
+        assertThatIllegalArgumentException().isThrownBy(() -> new WindowEdges(3, 20).over(arrivals(0, 20), 256));
+        assertThatIllegalArgumentException().isThrownBy(() -> new WindowEdges(-1, 2).over(arrivals(0, 20), 256));
+        assertThatIllegalArgumentException().isThrownBy(() -> new WindowEdges(0, 1).over(List.of(5L, 5L), 64));
+        assertThatIllegalArgumentException().isThrownBy(() -> new WindowEdges(0, 1).over(List.of(), 64));
+    }
+
+    /** A batch every 10 ms. */
+    private static List<Long> arrivals(long firstMicros, int batches) {
+        return LongStream.range(0, batches)
+                .map(batch -> firstMicros + 10_000 * batch)
+                .boxed()
+                .toList();
+    }
+}
