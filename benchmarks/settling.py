@@ -4,8 +4,9 @@
     settling.py measure CACHE RESULT.json [--rounds 12] [--slices 16]
     settling.py report RESULT.json …
 
-Each round is the probe's own with no warm-up and a window as long as all slices; configs take turns in random order. The
-report gives each slice's rate over that of the second half of the same round, as a geometric mean with its standard error.
+Each round is the probe's own with no warm-up and a window as long as all slices; configs take turns in random order.
+The report gives each slice's rate over that of the second half of the same round, as a geometric mean with its standard
+error.
 """
 
 from __future__ import annotations

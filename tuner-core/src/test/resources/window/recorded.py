@@ -3,8 +3,8 @@
 
     recorded.py TRIALS.csv BATCH_GAPS.csv.gz > recorded.csv
 
-The two files are those of the recorded surfaces: one trial a row, and its batches' gaps in units of 10 µs, the first from
-iter(). Trials that are too short for a window are left out.
+The two files are those of the recorded surfaces: one trial a row, and its batches' gaps in units of 10 µs, the first
+from iter(). Trials that are too short for a window are left out.
 """
 
 from __future__ import annotations
@@ -17,6 +17,10 @@ from fractions import Fraction
 
 PER_CONFIG = 6
 MOST_BATCHES = 1500
+COLUMNS = (
+    *("id", "dataset", "workers", "batch_size", "recorded_rate"),
+    *("first", "last", "batches_per_second", "gaps_10us"),
+)
 
 
 def window(ticks: list[int], workers: int) -> tuple[int, int] | None:
@@ -40,7 +44,7 @@ def main() -> None:
         gaps = {row["id"]: row["gaps_10us"] for row in csv.DictReader(file)}
     kept: dict[tuple[str, str], int] = {}
     out = csv.writer(sys.stdout, lineterminator="\n")
-    out.writerow("id dataset workers batch_size recorded_rate first last batches_per_second gaps_10us".split())
+    out.writerow(COLUMNS)
     for key, trial in trials.items():
         if key not in gaps or trial["clean"] != "True" or trial["run"] not in ("long", "rep", "confirm", "grid"):
             continue
