@@ -1,14 +1,15 @@
 package io.loadertuner.core.cli;
 
+import io.loadertuner.core.cli.ReplayedTruth.Choice;
 import io.loadertuner.core.json.TunerJson;
+import io.loadertuner.core.replay.ModelledSurface;
 import io.loadertuner.core.replay.NoiseProfile;
-import io.loadertuner.core.replay.RecordedSurface;
 import io.loadertuner.core.replay.ReplaySummary;
 import io.loadertuner.core.replay.ReplaySummary.Quantiles;
 import io.loadertuner.core.replay.ReplayedMachine;
 import io.loadertuner.core.replay.ReplayedStudy;
+import io.loadertuner.core.replay.SurfaceWithBaseline;
 import io.loadertuner.core.space.LoaderConfig;
-import io.loadertuner.core.space.SearchSpace;
 import io.loadertuner.core.study.Budget;
 import io.loadertuner.core.study.GuardedSearch;
 import io.loadertuner.core.study.SearchSettings;
@@ -18,8 +19,6 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -27,32 +26,23 @@ import java.util.concurrent.Callable;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code loader-tuner replay}: runs searches offline over a recorded surface, with noise. Measures nothing. */
+/** {@code loader-tuner replay}: runs searches offline over a recorded surface or a model, with noise. Measures nothing. */
 @Command(
         name = "replay",
         mixinStandardHelpOptions = true,
         description = {
-            "Runs studies offline over a recorded surface with simulated noise, and prints regret and cost.",
+            "Runs studies offline over a recorded surface or a model with simulated noise, and prints regret and cost.",
             "Nothing is measured: the surface is the truth, noise and drift are added to it."
         })
 final class ReplayCommand implements Callable<Integer> {
-    @Parameters(paramLabel = "SURFACE", description = "CSV file: a recorded surface, or a study's surface.csv")
-    private @Nullable Path surfaceFile;
-
-    @Option(names = "--dataset", required = true, description = "Which dataset of the surface.")
-    private String dataset = "";
-
-    @Option(
-            names = "--batch-size",
-            split = ",",
-            description = "Batch sizes of the space; all of the surface where none is given.")
-    private List<Integer> batchSizes = List.of();
+    @Mixin
+    private ReplayedTruth truth = new ReplayedTruth();
 
     @Option(
             names = "--baseline",
@@ -62,12 +52,11 @@ final class ReplayCommand implements Callable<Integer> {
     private String baseline = "";
 
     @Option(
-            names = "--step-samples-per-second",
-            description = "What the training step alone takes in, where the surface was recorded with one.")
-    private @Nullable Double stepSamplesPerSecond;
-
-    @Option(names = "--loader-alone", description = "Which dataset of the surface is the loader without the step.")
-    private @Nullable String loaderAlone;
+            names = "--baseline-below",
+            paramLabel = "SHARE",
+            description =
+                    "Makes the baseline up: a config outside of the space (2,3,64), slower than the best by this share.")
+    private @Nullable Double baselineBelow;
 
     @Option(
             names = "--noise",
@@ -75,9 +64,6 @@ final class ReplayCommand implements Callable<Integer> {
             paramLabel = "PROFILE",
             description = "shared, quiet, none, or ROUND,DRIFT as deviations of the rate's logarithm: 0.075,0.10.")
     private String noise = "shared";
-
-    @Option(names = "--cores", defaultValue = "2", description = "Usable cores.")
-    private double cores = 2;
 
     @Option(names = "--budget", defaultValue = "300", description = "Seconds of a study.")
     private int budgetSeconds = 300;
@@ -97,7 +83,7 @@ final class ReplayCommand implements Callable<Integer> {
     @Option(
             names = "--interactive",
             description = {
-                "Run no search: read SEED to begin a study, then WORKERS,PREFETCH,BATCH line by line, and answer each with",
+                "Run no search: read SEED to begin a study, then WORKERS,PREFETCH,BATCH[,pinned] line by line, and answer each with",
                 "SAMPLES_PER_SECOND ROUND_SECONDS ELAPSED_SECONDS TRUE_SAMPLES_PER_SECOND. For driving other optimisers over",
                 "the same surface with the same noise."
             })
@@ -111,27 +97,26 @@ final class ReplayCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        RecordedSurface surface = surface();
-        SearchSpace whole = surface.space();
-        SearchSpace space = batchSizes.isEmpty()
-                ? whole
-                : new SearchSpace(
-                        whole.numWorkers(), whole.prefetchFactor(), whole.pinMemory(), batchSizes, true, null);
+        Choice choice = choice();
         NoiseProfile profile = profile();
         PrintWriter out = commandSpec().commandLine().getOut();
         if (interactive) {
-            new InteractiveReplay(surface, profile, out)
+            commandSpec().commandLine().getErr().println(choice.name());
+            new InteractiveReplay(choice.surface(), profile, out)
                     .run(new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8)));
             return 0;
         }
         SamplerKind kind = samplerKind();
+        if (choice.surface() instanceof ModelledSurface modelled) {
+            modelled.prepare(choice.space().configs());
+        }
         List<ReplayedStudy> studies = LongStream.range(0, repeats)
                 .parallel()
                 .mapToObj(seed -> ReplayedStudy.run(
-                        new GuardedSearch(settings(space, surface, seed), kind.create()),
-                        new ReplayedMachine(surface, profile, seed)))
+                        new GuardedSearch(settings(choice, seed), kind.create()),
+                        new ReplayedMachine(choice.surface(), profile, seed)))
                 .toList();
-        ReplaySummary summary = ReplaySummary.of(studies, settings(space, surface, 0), surface);
+        ReplaySummary summary = ReplaySummary.of(choice.name(), studies, settings(choice, 0), choice.surface());
         if (json) {
             out.println(TunerJson.mapper().writeValueAsString(summary));
         } else {
@@ -141,12 +126,13 @@ final class ReplayCommand implements Callable<Integer> {
         return 0;
     }
 
-    private SearchSettings settings(SearchSpace space, RecordedSurface surface, long seed) {
+    private SearchSettings settings(Choice choice, long seed) {
+        LoaderConfig today = baselineConfig();
         return new SearchSettings(
-                space,
-                baselineConfig(),
-                cores,
-                surface.stepSamplesPerSecond(),
+                choice.space(),
+                today,
+                choice.cores(),
+                choice.surface().stepSamplesPerSecond(today),
                 0,
                 config -> Optional.empty(),
                 new Budget(budgetSeconds, budgetTrials),
@@ -154,20 +140,18 @@ final class ReplayCommand implements Callable<Integer> {
                 List.of());
     }
 
-    private RecordedSurface surface() throws IOException {
-        if (surfaceFile == null) {
-            throw refused("SURFACE is missing");
-        }
-        List<String> lines = Files.readAllLines(surfaceFile);
+    private Choice choice() throws IOException {
         try {
-            RecordedSurface surface = RecordedSurface.read(lines, dataset);
-            return stepSamplesPerSecond == null
-                    ? surface
-                    : surface.withStep(
-                            stepSamplesPerSecond,
-                            RecordedSurface.read(lines, loaderAlone == null ? dataset : loaderAlone));
-        } catch (IllegalArgumentException unreadable) {
-            throw refused(surfaceFile + ": " + unreadable.getMessage());
+            Choice choice = truth.choice();
+            return baselineBelow == null
+                    ? choice
+                    : new Choice(
+                            choice.name() + ", with a made-up baseline",
+                            new SurfaceWithBaseline(choice.surface(), choice.space(), baselineConfig(), baselineBelow),
+                            choice.space(),
+                            choice.cores());
+        } catch (IllegalArgumentException refused) {
+            throw refused(String.valueOf(refused.getMessage()));
         }
     }
 
@@ -219,11 +203,17 @@ final class ReplayCommand implements Callable<Integer> {
     }
 
     private static void print(PrintWriter out, ReplaySummary summary) {
-        out.printf(Locale.ROOT, "%d replayed studies (a model of noise over recorded rates)%n", summary.studies());
+        out.printf(
+                Locale.ROOT,
+                "%d replayed studies, simulated noise over %s; %d configs%n",
+                summary.studies(),
+                summary.truth(),
+                summary.configs());
         out.printf(Locale.ROOT, "%-14s %8s %8s %8s %8s%n", "", "p10", "median", "p90", "p95");
         row(out, "regret %", summary.regretPercent());
         row(out, "seconds", summary.seconds());
         row(out, "trials", summary.trials());
+        out.printf(Locale.ROOT, "measuring every config once takes %.0f s%n", summary.exhaustiveSeconds());
         out.printf(
                 Locale.ROOT,
                 "best is %.1f %% above the baseline; baseline left %.1f %%; at least half of the gain %.1f %%;"

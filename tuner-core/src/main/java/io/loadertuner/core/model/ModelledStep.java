@@ -57,6 +57,16 @@ public record ModelledStep(
                 deviceSecondsPerBatch, deviceSecondsPerSample, coefficientOfVariation, hostCpuSecondsPerBatch, steps);
     }
 
+    /**
+     * What the step alone takes in when its batches are always there; infinite if it takes no time. Host and device work
+     * side by side as far as the host may be ahead.
+     */
+    public double samplesPerSecond(int batchSize) {
+        double device = deviceSecondsPerBatch + batchSize * deviceSecondsPerSample;
+        double seconds = stepsAhead == 0 ? device + hostCpuSecondsPerBatch : Math.max(device, hostCpuSecondsPerBatch);
+        return batchSize / seconds;
+    }
+
     double deviceSeconds(int batchSize, RandomGenerator random) {
         double mean = deviceSecondsPerBatch + batchSize * deviceSecondsPerSample;
         return coefficientOfVariation == 0

@@ -104,7 +104,7 @@ public final class RecordedSurface implements Surface {
     }
 
     @Override
-    public OptionalDouble stepSamplesPerSecond() {
+    public OptionalDouble stepSamplesPerSecond(LoaderConfig config) {
         return stepSamplesPerSecond;
     }
 

@@ -1,6 +1,7 @@
 package io.loadertuner.core.replay;
 
 import io.loadertuner.core.space.LoaderConfig;
+import io.loadertuner.core.study.Ask;
 import io.loadertuner.core.study.SearchSettings;
 import java.util.Arrays;
 import java.util.List;
@@ -9,6 +10,7 @@ import java.util.function.ToDoubleFunction;
 /**
  * Many replayed studies in a few figures. Gains are the true ones of the surface, not those that the studies saw.
  *
+ * @param truth what was replayed: a recording, or a model
  * @param studies how many there were
  * @param regretPercent what the recommended config lacks of the best one
  * @param seconds simulated wall time of a study
@@ -18,8 +20,11 @@ import java.util.function.ToDoubleFunction;
  * @param halfOfGain share of studies whose recommendation has at least half of the available gain, as a ratio's logarithm
  * @param worseThanBaseline share of studies whose recommendation is truly slower than the baseline
  * @param losesOverThreePercent share of studies whose recommendation is truly slower than the baseline by more than 3 %
+ * @param configs how many the space has
+ * @param exhaustiveSeconds simulated wall time of one round of every config, without noise
  */
 public record ReplaySummary(
+        String truth,
         int studies,
         Quantiles regretPercent,
         Quantiles seconds,
@@ -28,7 +33,9 @@ public record ReplaySummary(
         double leftBaseline,
         double halfOfGain,
         double worseThanBaseline,
-        double losesOverThreePercent) {
+        double losesOverThreePercent,
+        int configs,
+        double exhaustiveSeconds) {
 
     /** Quantiles over the studies. */
     public record Quantiles(double p10, double median, double p90, double p95) {
@@ -50,17 +57,21 @@ public record ReplaySummary(
 
     /**
      * @param studies not empty
+     * @param truth names the surface
      * @param settings what all of them were given, but for the seed
      */
-    public static ReplaySummary of(List<ReplayedStudy> studies, SearchSettings settings, Surface surface) {
+    public static ReplaySummary of(
+            String truth, List<ReplayedStudy> studies, SearchSettings settings, Surface surface) {
+        List<LoaderConfig> configs = settings.space().configs();
         double baseline = surface.samplesPerSecond(settings.baseline());
-        double best = settings.space().configs().stream()
+        double best = configs.stream()
                 .filter(config -> surface.failure(config).isEmpty())
                 .mapToDouble(surface::samplesPerSecond)
                 .max()
                 .orElseThrow();
         double halfWay = Math.sqrt(baseline * best);
         return new ReplaySummary(
+                truth,
                 studies.size(),
                 quantiles(studies, study -> 100 * study.regret(settings, surface)),
                 quantiles(studies, ReplayedStudy::seconds),
@@ -69,7 +80,15 @@ public record ReplaySummary(
                 share(studies, settings, config -> config.equals(settings.baseline()) ? 0 : 1),
                 share(studies, settings, config -> surface.samplesPerSecond(config) >= halfWay ? 1 : 0),
                 share(studies, settings, config -> surface.samplesPerSecond(config) < baseline ? 1 : 0),
-                share(studies, settings, config -> surface.samplesPerSecond(config) < 0.97 * baseline ? 1 : 0));
+                share(studies, settings, config -> surface.samplesPerSecond(config) < 0.97 * baseline ? 1 : 0),
+                configs.size(),
+                exhaustiveSeconds(configs, surface));
+    }
+
+    private static double exhaustiveSeconds(List<LoaderConfig> configs, Surface surface) {
+        ReplayedMachine machine = new ReplayedMachine(surface, NoiseProfile.NONE, 0);
+        configs.forEach(config -> machine.measure(Ask.first(config)));
+        return machine.elapsedSeconds();
     }
 
     private static Quantiles quantiles(List<ReplayedStudy> studies, ToDoubleFunction<ReplayedStudy> figure) {

@@ -4,6 +4,7 @@ import io.loadertuner.core.measure.RoundPlan;
 import io.loadertuner.core.space.LoaderConfig;
 import io.loadertuner.core.study.Ask;
 import io.loadertuner.core.study.Observation;
+import java.util.OptionalDouble;
 import java.util.SplittableRandom;
 import java.util.random.RandomGenerator;
 
@@ -57,11 +58,19 @@ public final class ReplayedMachine {
     /** The machine's mood meets the loader; a step that waits for nothing keeps its pace. */
     private double withStep(LoaderConfig config, double luck, double stepLuck) {
         double together = surface.samplesPerSecond(config);
-        if (surface.stepSamplesPerSecond().isEmpty()) {
+        OptionalDouble stepAlone = surface.stepSamplesPerSecond(config);
+        if (stepAlone.isEmpty()) {
             return together * luck;
         }
-        double step = surface.stepSamplesPerSecond().getAsDouble() * stepLuck;
-        return config.numWorkers() == 0 ? 1 / (1 / (alone(config) * luck) + 1 / step) : Math.min(together * luck, step);
+        double step = stepAlone.getAsDouble() * stepLuck;
+        return Math.min(config.numWorkers() == 0 ? inTurns(config, luck, stepLuck) : together * luck, step);
+    }
+
+    /** Without workers the loader waits for as much of the step as does not run beside it. */
+    private double inTurns(LoaderConfig config, double luck, double stepLuck) {
+        double loaderSeconds = 1 / alone(config);
+        double stepSeconds = Math.max(0, 1 / surface.samplesPerSecond(config) - loaderSeconds);
+        return 1 / (loaderSeconds / luck + stepSeconds / stepLuck);
     }
 
     private void pass(double seconds) {

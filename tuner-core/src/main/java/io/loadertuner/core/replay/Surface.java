@@ -10,7 +10,7 @@ public interface Surface {
     /**
      * What a config delivers to the training step.
      *
-     * @return samples per second, above 0
+     * @return samples per second, above 0 also where it fails
      * @throws IllegalArgumentException if the surface knows nothing of this config
      */
     double samplesPerSecond(LoaderConfig config);
@@ -20,8 +20,8 @@ public interface Surface {
         return samplesPerSecond(config);
     }
 
-    /** What the step alone takes in; empty without a step. */
-    default OptionalDouble stepSamplesPerSecond() {
+    /** What the step alone takes in, in batches as large as this config's; empty without a step. */
+    default OptionalDouble stepSamplesPerSecond(LoaderConfig config) {
         return OptionalDouble.empty();
     }
 
