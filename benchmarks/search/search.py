@@ -52,7 +52,8 @@ def report(arguments: argparse.Namespace) -> None:
         begin, end = f"<!-- row {row} -->\n", f"<!-- end of row {row} -->"
         before, _, rest = text.partition(begin)
         _, _, after = rest.partition(end)
-        text = before + begin + tables.TABLES[row]([found for found in results if found["row"] == row]) + end + after
+        found = [result for result in results if result["row"] == row]
+        text = before + begin + (tables.TABLES[row](found) if found else "Not run.\n") + end + after
     DOCUMENT.write_text(text)
 
 

@@ -108,6 +108,8 @@ def slow_baselines(found: Results) -> str:
 
 
 def kept(line: dict[str, Any], name: str) -> str:
+    if name not in line:
+        return "not run"
     return f"{100 * line[name]['half_of_gain']:.1f} ({line[name]['seconds']['median']:.0f} s)"
 
 
