@@ -25,7 +25,7 @@ class RecordedSurfaceTest {
         assertThat(surface.overheadSeconds(config(2, 32))).isEqualTo(1.5);
         assertThat(surface.failure(config(4, 64))).hasValue("shared_memory_exhausted");
         assertThat(surface.failure(config(2, 32))).isEmpty();
-        assertThat(surface.stepSamplesPerSecond()).isEmpty();
+        assertThat(surface.stepSamplesPerSecond(config(0, 32))).isEmpty();
     }
 
     @Test
