@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -26,6 +27,11 @@ public final class PairedRounds<K> {
 
     private final Map<K, Map<String, Double>> logRates = new LinkedHashMap<>();
 
+    /** Middles of log ratios by contender and reference, and noise by reference, as long as no rate is added. */
+    private final Map<K, Map<K, Double>> middles = new HashMap<>();
+
+    private final Map<K, LogNoise> noises = new HashMap<>();
+
     /**
      * Adds one contender's rate in one round.
      *
@@ -34,6 +40,8 @@ public final class PairedRounds<K> {
      */
     public void add(String round, K contender, double samplesPerSecond) {
         logRates.computeIfAbsent(contender, any -> new LinkedHashMap<>()).put(round, Math.log(samplesPerSecond));
+        middles.clear();
+        noises.clear();
     }
 
     public Collection<K> contenders() {
@@ -58,7 +66,9 @@ public final class PairedRounds<K> {
     /** The middle of {@link #ratio}, without its interval. */
     public OptionalDouble medianRatio(K contender, K reference) {
         List<Double> differences = differences(contender, reference);
-        return differences.isEmpty() ? OptionalDouble.empty() : OptionalDouble.of(Math.exp(LOCATION.of(differences)));
+        return differences.isEmpty()
+                ? OptionalDouble.empty()
+                : OptionalDouble.of(Math.exp(middle(contender, reference, differences)));
     }
 
     /**
@@ -88,7 +98,7 @@ public final class PairedRounds<K> {
         if (differences.isEmpty()) {
             return Optional.empty();
         }
-        double middle = LOCATION.of(differences);
+        double middle = middle(contender, reference, differences);
         double half = noise(reference).halfWidth(LOCATION, differences.size(), intervals);
         return Optional.of(
                 new Ratio(Math.exp(middle), Math.exp(middle - half), Math.exp(middle + half), differences.size()));
@@ -120,7 +130,7 @@ public final class PairedRounds<K> {
         if (differences.isEmpty()) {
             return false;
         }
-        double deficit = -LOCATION.of(differences);
+        double deficit = -middle(contender, reference, differences);
         return deficit > margin
                 && deficit - noise(reference).oneSidedDistance(LOCATION, differences.size(), others()) > 0;
     }
@@ -138,7 +148,8 @@ public final class PairedRounds<K> {
             return false;
         }
         LogNoise noise = noise(reference);
-        double hoped = LOCATION.of(differences) + HOPE * noise.standardError(LOCATION, differences.size());
+        double hoped =
+                middle(contender, reference, differences) + HOPE * noise.standardError(LOCATION, differences.size());
         return hoped < Math.max(margin, noise.halfWidth(LOCATION, differences.size() + more, 1));
     }
 
@@ -146,7 +157,16 @@ public final class PairedRounds<K> {
         return Math.max(1, logRates.size() - 1);
     }
 
+    private double middle(K contender, K reference, List<Double> differences) {
+        return middles.computeIfAbsent(contender, any -> new HashMap<>())
+                .computeIfAbsent(reference, any -> LOCATION.of(differences));
+    }
+
     private LogNoise noise(K reference) {
+        return noises.computeIfAbsent(reference, this::pooledNoise);
+    }
+
+    private LogNoise pooledNoise(K reference) {
         List<List<Double>> groups = new ArrayList<>();
         for (K contender : logRates.keySet()) {
             if (!contender.equals(reference)) {

@@ -2,6 +2,8 @@ package io.loadertuner.core.tuning;
 
 import io.loadertuner.core.loader.LoaderFacts;
 import io.loadertuner.core.machine.Machine;
+import io.loadertuner.core.space.LoaderConfig;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -9,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  * with the same facts and takes the same way.
  *
  * @param stepSamplesPerSecond what the step alone takes in at the baseline's batch size; null without a step
+ * @param warmStart configs known to be good from earlier studies; none in what was stored before they were kept
  * @param elapsedSeconds wall time that finding it took
  */
 public record Preparation(
@@ -17,4 +20,11 @@ public record Preparation(
         LoaderFacts facts,
         @Nullable Double stepSamplesPerSecond,
         long seed,
-        double elapsedSeconds) {}
+        double elapsedSeconds,
+        List<LoaderConfig> warmStart) {
+
+    @SuppressWarnings("ConstantValue") // absent in what was stored before
+    public Preparation {
+        warmStart = warmStart == null ? List.of() : List.copyOf(warmStart);
+    }
+}

@@ -36,7 +36,7 @@ final class StudyPlan {
                 feasibility::obstacle,
                 request.budget() == null ? Budget.DEFAULT : request.budget(),
                 found.seed(),
-                List.of());
+                found.warmStart());
     }
 
     /** The baseline with PyTorch's defaults for what is left out, at the first batch size of the space. */

@@ -27,11 +27,21 @@ public final class Tuner {
     private final Loader loader;
     private final Supplier<Machine> machine;
     private final InstantSource clock;
+    private final EarlierStudies earlier;
 
     /**
      * @param machine describes the machine that the loader runs on
      */
     public Tuner(Loader loader, Supplier<Machine> machine, InstantSource clock) {
+        this(loader, machine, clock, EarlierStudies.NONE);
+    }
+
+    /**
+     * @param machine describes the machine that the loader runs on
+     * @param earlier where a study of a known dataset starts from
+     */
+    public Tuner(Loader loader, Supplier<Machine> machine, InstantSource clock, EarlierStudies earlier) {
+        this.earlier = earlier;
         this.loader = loader;
         this.machine = machine;
         this.clock = clock;
@@ -78,7 +88,14 @@ public final class Tuner {
                         0, LoaderConfig.DEFAULT_PREFETCH, baseline.pinMemory(), baseline.batchSize(), false, null));
         Machine here = machine.get();
         String type = request.machineType() == null ? MachineType.of(here).key() : request.machineType();
-        Preparation found = new Preparation(here, type, facts, stepAlone, seed(id), stopwatch.seconds());
+        Preparation found = new Preparation(
+                here,
+                type,
+                facts,
+                stepAlone,
+                seed(id),
+                stopwatch.seconds(),
+                earlier.recommended(request.descriptor(), type));
         journal.prepared(found);
         return found;
     }

@@ -58,7 +58,10 @@ class RecordedGapsTest {
 
     static Stream<Trial> trials() throws IOException {
         try (InputStream file = RecordedGapsTest.class.getResourceAsStream("/window/recorded.csv")) {
-            return new String(file.readAllBytes(), StandardCharsets.UTF_8).lines().skip(1).map(Trial::of);
+            return new String(file.readAllBytes(), StandardCharsets.UTF_8)
+                    .lines()
+                    .skip(1)
+                    .map(Trial::of);
         }
     }
 
@@ -101,8 +104,7 @@ class RecordedGapsTest {
     }
 
     private static double variance(List<Double> values) {
-        double mean =
-                values.stream().mapToDouble(Double::doubleValue).average().orElseThrow();
+        double mean = values.stream().mapToDouble(Double::doubleValue).average().orElseThrow();
         return values.stream()
                 .mapToDouble(value -> (value - mean) * (value - mean))
                 .average()

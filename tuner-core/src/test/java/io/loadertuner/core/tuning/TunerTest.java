@@ -90,6 +90,19 @@ class TunerTest {
     }
 
     @Test
+    void aStudyOfAKnownDatasetTriesWhatWasRecommendedBeforeFirst() throws Exception {
+        LoaderConfig known = LoaderConfig.of(3, 2, false, 32, true, null);
+        Tuner knowing = new Tuner(loader, () -> MACHINE, loader, (descriptor, machineType) -> List.of(known));
+
+        StudyReport report = knowing.run(ID, request(), journal, TuningListener.NONE);
+
+        // Three rounds of the baseline, then 0 workers and the start of the ladder in random order.
+        assertThat(loader.measured.subList(3, 5)).contains(known);
+        assertThat(journal.preparation().orElseThrow().warmStart()).containsExactly(known);
+        assertThat(report.recommendation().config().numWorkers()).isEqualTo(4);
+    }
+
+    @Test
     void aConfigUnderWhichTheTunerDiedTwiceIsNotTriedAgain() throws Exception {
         LoaderConfig baseline = LoaderConfig.of(0, 2, false, 32, true, null);
         journal.roundBegun(1, baseline);

@@ -1,19 +1,28 @@
 package io.loadertuner.service.recommendation;
 
+import io.loadertuner.core.dataset.DatasetDescriptor;
+import io.loadertuner.core.space.LoaderConfig;
 import io.loadertuner.core.tuning.StudyReport;
 import io.loadertuner.service.store.JsonText;
 import io.loadertuner.service.study.RecommendationLog;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
+import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Repository;
 
 /** The table {@code recommendation}. */
 @Repository
 class RecommendationStore implements RecommendationLog {
+    private static final Logger log = LoggerFactory.getLogger(RecommendationStore.class);
+    private static final int MOST_EARLIER_STUDIES = 20;
+    private static final int MOST_WARM_STARTS = 3;
+
     private final JdbcClient database;
 
     RecommendationStore(JdbcClient database) {
@@ -45,6 +54,39 @@ class RecommendationStore implements RecommendationLog {
                 .param("measuredAt", now.atOffset(ZoneOffset.UTC))
                 .update();
         return id;
+    }
+
+    @Override
+    public List<LoaderConfig> recommended(DatasetDescriptor descriptor, String machineType) {
+        return database
+                .sql("""
+                        select recommended from recommendation
+                        where dataset = :dataset and loader = :loader
+                        order by case when machine_type = :machineType then 0 else 1 end, made desc
+                        limit :most
+                        """)
+                .param("dataset", descriptor.name())
+                .param("loader", descriptor.loader())
+                .param("machineType", machineType)
+                .param("most", MOST_EARLIER_STUDIES)
+                .query((row, number) -> row.getString("recommended"))
+                .list()
+                .stream()
+                .flatMap(stored -> readable(stored).stream())
+                .distinct()
+                .limit(MOST_WARM_STARTS)
+                .toList();
+    }
+
+    /** A warm start is a help; one that cannot be read is no reason not to tune. */
+    private static Optional<LoaderConfig> readable(String stored) {
+        try {
+            return Optional.of(
+                    JsonText.read(stored, StudyReport.Recommended.class).config());
+        } catch (RuntimeException unreadable) {
+            log.warn("A stored recommendation cannot be read, and no study starts from it", unreadable);
+            return Optional.empty();
+        }
     }
 
     Optional<StoredRecommendation> newest(String dataset, String version, String loader, String machineType) {

@@ -1,10 +1,11 @@
 package io.loadertuner.service.study;
 
+import io.loadertuner.core.tuning.EarlierStudies;
 import io.loadertuner.core.tuning.StudyReport;
 import java.time.Instant;
 
 /** Where the recommendation of a completed study goes, in the same transaction as its last report. */
-public interface RecommendationLog {
+public interface RecommendationLog extends EarlierStudies {
 
     /**
      * @param completed a report with a recommendation

@@ -26,6 +26,7 @@ class StudyTurns {
             StudyEnds ends,
             Admission admission,
             Loader loader,
+            RecommendationLog recommendations,
             ThisMachine machine,
             InstantSource clock,
             TunerProperties properties) {
@@ -34,7 +35,7 @@ class StudyTurns {
         this.ledger = ledger;
         this.ends = ends;
         this.admission = admission;
-        this.tuner = new Tuner(loader, machine::now, clock);
+        this.tuner = new Tuner(loader, machine::now, clock, recommendations);
         this.measuringLock = properties.measuringLockFile();
     }
 

@@ -2,6 +2,7 @@ package io.loadertuner.service.recommendation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.loadertuner.core.json.TunerJson;
 import io.loadertuner.service.InstantLoader;
 import io.loadertuner.service.RunningService;
 import io.loadertuner.service.ServiceCalls.Answer;
@@ -58,6 +59,30 @@ class RecommendationsIT {
         assertThat(body.path("reason")).isEqualTo(recommended.path("reason"));
         assertThat(body.path("measured_at").asString()).isNotEmpty();
         assertThat(body.path("stale").asBoolean(true)).isFalse();
+    }
+
+    @Test
+    void aNewStudyOfADatasetStartsFromWhatEarlierOnesRecommended() {
+        String first = service.post(RunningService.descriptor("again"));
+        JsonNode recommended = service.awaitState(first, "completed").body().path("recommendation");
+        String second = service.post(RunningService.descriptor("again").replaceFirst("\\{", "{\"version\": \"2\","));
+        service.awaitState(second, "completed");
+
+        assertThat(warmStart(first)).isEmpty();
+        assertThat(warmStart(second)).containsExactly(recommended.path("config"));
+    }
+
+    private static List<JsonNode> warmStart(String study) {
+        String preparation = service.bean(JdbcClient.class)
+                .sql("select preparation from study where id = :id")
+                .param("id", study)
+                .query(String.class)
+                .single();
+        return TunerJson.mapper()
+                .readTree(preparation)
+                .path("warm_start")
+                .valueStream()
+                .toList();
     }
 
     @Test
