@@ -59,7 +59,7 @@ class WindowBiasTest {
     void samplesOfTwoKindsAreMeasuredRightAfterAPause() {
         ModelledRounds rounds = new ModelledRounds(MOST_WORKERS, ofTwoKinds(BATCH_SECONDS), NONE);
 
-        assertNoneIsBiased(config -> rounds.bias(config, 20, ModelledRounds.afterThePause(config)));
+        assertNoneIsBiased(config -> rounds.bias(config, 32, ModelledRounds.afterThePause(config)));
     }
 
     @Test

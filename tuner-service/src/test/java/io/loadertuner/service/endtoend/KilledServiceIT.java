@@ -19,12 +19,9 @@ import java.util.UUID;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.api.parallel.Execution;
-import org.junit.jupiter.api.parallel.ExecutionMode;
 import tools.jackson.databind.JsonNode;
 
 /** The packaged service, killed without warning in the middle of a study that measures with the real DataLoader. */
-@Execution(ExecutionMode.CONCURRENT)
 class KilledServiceIT {
     private static final String MARK = "LOADER_TUNER_TEST_MARK";
     private static final Duration SOON = Duration.ofSeconds(15);
@@ -43,7 +40,7 @@ class KilledServiceIT {
             study = service.calls().post("/api/v1/studies", """
                             {"name": "killed", "source": {"kind": "synthetic", "samples": 4000,
                              "sample_milliseconds": 5}, "space": {"num_workers": [0, 1, 2, 3]},
-                             "baseline": {"batch_size": 8}, "budget": {"seconds": 20}}""").text("id");
+                             "baseline": {"batch_size": 8}, "budget": {"seconds": 30}}""").text("id");
             await().atMost(STUDY).until(() -> rounds(service.calls(), study).size() >= 4);
             before = rounds(service.calls(), study);
             assertThat(marked()).isNotEmpty();
