@@ -45,9 +45,9 @@ def describe_rate(throughput: Json | None) -> str:
     return f"{rate:.{digits}f}/s{interval(throughput, digits)}"
 
 
-def describe_rounds(throughput: Json | None) -> str:
-    rounds = (throughput or {}).get("rounds")
-    return "" if rounds is None else f" in {rounds} round{'' if rounds == 1 else 's'}"
+def describe_rounds(measured: Json | None, kind: str = "") -> str:
+    rounds = (measured or {}).get("rounds")
+    return "" if rounds is None else f" in {rounds} {kind}round{'' if rounds == 1 else 's'}"
 
 
 def trial_line(trial: Json, seconds_left: float) -> str:
@@ -61,8 +61,8 @@ def trial_line(trial: Json, seconds_left: float) -> str:
     return f"{line} {seconds_left:>5.0f} s left" + ("  (unstable)" if trial.get("unstable") else "")
 
 
-def ratio_line(speedup: Json, throughput: Json | None, kind: str) -> str:
-    return f"{speedup['ratio']:.2f}{interval(speedup, 2)}{describe_rounds(throughput)}: {KINDS.get(kind, kind)}"
+def ratio_line(speedup: Json, kind: str) -> str:
+    return f"{speedup['ratio']:.2f}{interval(speedup, 2)}{describe_rounds(speedup, 'paired ')}: {KINDS.get(kind, kind)}"
 
 
 def tie_line(study: Json) -> str:
@@ -85,7 +85,7 @@ def answer(study: Json) -> list[str]:
         ("recommended", f"{describe_config(chosen['config'])}: {measured(throughput)}"),
     ]
     if chosen.get("speedup"):
-        facts.append(("ratio", ratio_line(chosen["speedup"], throughput, chosen["kind"])))
+        facts.append(("ratio", ratio_line(chosen["speedup"], chosen["kind"])))
     facts.append(("ties", tie_line(study)))
     resolvable = study.get("resolvable_difference")
     if resolvable is not None:

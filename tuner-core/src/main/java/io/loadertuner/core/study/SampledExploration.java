@@ -39,9 +39,11 @@ final class SampledExploration implements Exploration {
         }
         PairedRounds<LoaderConfig> rounds = new PairedRounds<>();
         Race.run(search, promising, rounds);
-        Front front = rounds.contenders().isEmpty()
-                ? new Front(promising.get(0), promising.subList(1, promising.size()))
-                : Ranking.front(search, List.copyOf(rounds.contenders()), rounds);
+        // Where time ran out before the best could be raced, who was raced without it has won nothing.
+        boolean raced = rounds.contenders().size() > 1 && rounds.contenders().contains(promising.get(0));
+        Front front = raced
+                ? Ranking.front(search, List.copyOf(rounds.contenders()), rounds)
+                : new Front(promising.get(0), promising.subList(1, promising.size()));
         explain(search, front, rounds);
         return front;
     }

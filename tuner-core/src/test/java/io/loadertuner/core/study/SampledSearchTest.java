@@ -15,6 +15,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.LongFunction;
+import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
@@ -40,6 +41,38 @@ class SampledSearchTest {
             assertThat(Objects.requireNonNull(recommended(study).speedup()).ratio())
                     .isBetween(2.4, 3.75);
         });
+    }
+
+    @ParameterizedTest
+    @EnumSource(SamplerKind.class)
+    void what_was_seen_to_be_far_the_best_is_not_lost_where_time_is_short(SamplerKind kind) {
+        // Each worker makes 1.6 times the rate, so whoever is recommended in place of a better one that was seen is
+        // known by it.
+        ToDoubleFunction<LoaderConfig> truth = config -> 100 * Math.pow(1.6, Math.min(3, config.numWorkers()));
+        SimulatedMachine growing = SimulatedMachine.whoseLoaderDelivers(truth);
+
+        // So many budgets that in some of them time runs out in the middle of the race.
+        for (int seconds = 15; seconds <= 45; seconds++) {
+            int budget = seconds;
+            List<SimulatedStudy> studies = run(
+                    6,
+                    seed -> growing.run(
+                            settings()
+                                    .workers(List.of(0, 1, 2, 3))
+                                    .batches(8)
+                                    .baseline(config(0, 8))
+                                    .budget(budget, 60)
+                                    .seed(seed),
+                            kind.create(),
+                            seed));
+
+            assertThat(studies).allSatisfy(study -> {
+                double best = study.working().stream().mapToDouble(truth).max().orElseThrow();
+                if (recommended(study).kind() == Kind.FASTER) {
+                    assertThat(truth.applyAsDouble(recommended(study).config())).isGreaterThan(0.7 * best);
+                }
+            });
+        }
     }
 
     @ParameterizedTest
