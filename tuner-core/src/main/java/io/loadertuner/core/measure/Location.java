@@ -4,11 +4,11 @@ import java.util.Arrays;
 import java.util.List;
 
 /** Ways to say where the middle of some noisy values lies. */
-enum Location {
+public enum Location {
     /** The middle value: what a disturbed round cannot move. */
     MEDIAN(Math.sqrt(Math.PI / 2)) {
         @Override
-        double of(List<Double> values) {
+        public double of(List<Double> values) {
             return median(values.stream().mapToDouble(Double::doubleValue).toArray());
         }
     },
@@ -19,7 +19,7 @@ enum Location {
      */
     HODGES_LEHMANN(Math.sqrt(Math.PI / 3)) {
         @Override
-        double of(List<Double> values) {
+        public double of(List<Double> values) {
             int count = values.size();
             double[] means = new double[count * (count + 1) / 2];
             int next = 0;
@@ -44,7 +44,7 @@ enum Location {
     /**
      * @param values not empty
      */
-    abstract double of(List<Double> values);
+    public abstract double of(List<Double> values);
 
     /** Its standard error over a mean's for {@code count} normal values; up to two values it is the mean. */
     double overMean(int count) {

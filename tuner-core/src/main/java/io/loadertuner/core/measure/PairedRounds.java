@@ -48,14 +48,14 @@ public final class PairedRounds<K> {
         return logRates.keySet();
     }
 
-    /** Who is ahead of all others by the medians of shared rounds, of those that took part most often; empty without any. */
+    /** Who is ahead in shared rounds, of those that took part most often; empty without any. */
     public Optional<K> leader() {
         int most = logRates.values().stream().mapToInt(Map::size).max().orElse(0);
         Optional<K> reference =
                 logRates.keySet().stream().filter(one -> rounds(one) == most).findFirst();
         return reference.flatMap(first -> logRates.keySet().stream()
                 .filter(one -> rounds(one) == most)
-                .max(Comparator.comparingDouble(one -> medianRatio(one, first).orElse(0))));
+                .max(Comparator.comparingDouble(one -> middleRatio(one, first).orElse(0))));
     }
 
     /** In how many rounds it took part. */
@@ -64,7 +64,7 @@ public final class PairedRounds<K> {
     }
 
     /** The middle of {@link #ratio}, without its interval. */
-    public OptionalDouble medianRatio(K contender, K reference) {
+    public OptionalDouble middleRatio(K contender, K reference) {
         List<Double> differences = differences(contender, reference);
         return differences.isEmpty()
                 ? OptionalDouble.empty()
@@ -72,8 +72,8 @@ public final class PairedRounds<K> {
     }
 
     /**
-     * How many times {@code contender}'s rate is {@code reference}'s: the middle (Hodges–Lehmann) of the log ratios over the rounds that both
-     * took part in, with a deviation pooled over all contenders. Empty if they share no round.
+     * How many times {@code contender}'s rate is {@code reference}'s: the middle (Hodges–Lehmann) of the log ratios over
+     * the rounds that both took part in, with a deviation pooled over all contenders. Empty if they share no round.
      */
     public Optional<Ratio> ratio(K contender, K reference) {
         return ratio(contender, reference, 1);
@@ -81,19 +81,16 @@ public final class PairedRounds<K> {
 
     /**
      * The same ratio, with an interval for choosing: so wide that those of all contenders against {@code reference} hold
-     * at once with 95 % confidence. Who picks the best of several by single intervals is misled as many times as often.
+     * at once with 95 % confidence, however often of {@code looks} times they are looked at (Bonferroni). Who picks the best
+     * of several by single intervals, or the best moment, is misled as many times as often.
+     *
+     * @param looks at least 1
      */
-    public Optional<Ratio> ratioAmongAll(K contender, K reference) {
-        return ratio(contender, reference, others());
+    public Optional<Ratio> ratioAmongAll(K contender, K reference, int looks) {
+        return ratio(contender, reference, looks * others());
     }
 
-    /**
-     * The same ratio, with an interval so wide that {@code intervals} of them hold at once with 95 % confidence (Bonferroni):
-     * for looking several times, or at several contenders.
-     *
-     * @param intervals at least 1
-     */
-    public Optional<Ratio> ratio(K contender, K reference, int intervals) {
+    private Optional<Ratio> ratio(K contender, K reference, int intervals) {
         List<Double> differences = differences(contender, reference);
         if (differences.isEmpty()) {
             return Optional.empty();
@@ -136,9 +133,9 @@ public final class PairedRounds<K> {
     }
 
     /**
-     * Whether {@code contender} will hardly be shown to be better than {@code reference}: even if the truth lies one and a half
-     * standard errors above what was seen, {@code more} further rounds would leave the lower bound below 1, or the gain is at most
-     * {@code margin}.
+     * Whether {@code contender} will hardly be shown to be better than {@code reference}: even if the truth lies one and a
+     * half standard errors above what was seen, {@code more} further rounds would leave the lower bound below 1, or the gain
+     * is at most {@code margin}.
      *
      * @param more further rounds that could be measured, at least 0
      */

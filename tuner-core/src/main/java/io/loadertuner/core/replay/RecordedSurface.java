@@ -22,7 +22,7 @@ public final class RecordedSurface implements Surface {
     /**
      * One config.
      *
-     * @param failure null where it works
+     * @param failure empty where it works
      */
     private record Point(
             double samplesPerSecond, double loaderAlone, double overheadSeconds, Optional<String> failure) {}

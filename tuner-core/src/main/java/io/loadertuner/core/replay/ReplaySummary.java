@@ -64,16 +64,12 @@ public record ReplaySummary(
             String truth, List<ReplayedStudy> studies, SearchSettings settings, Surface surface) {
         List<LoaderConfig> configs = settings.space().configs();
         double baseline = surface.samplesPerSecond(settings.baseline());
-        double best = configs.stream()
-                .filter(config -> surface.failure(config).isEmpty())
-                .mapToDouble(surface::samplesPerSecond)
-                .max()
-                .orElseThrow();
+        double best = surface.bestSamplesPerSecond(settings.space());
         double halfWay = Math.sqrt(baseline * best);
         return new ReplaySummary(
                 truth,
                 studies.size(),
-                quantiles(studies, study -> 100 * study.regret(settings, surface)),
+                quantiles(studies, study -> 100 * (1 - surface.samplesPerSecond(study.recommended(settings)) / best)),
                 quantiles(studies, ReplayedStudy::seconds),
                 quantiles(studies, ReplayedStudy::trials),
                 100 * (best / baseline - 1),

@@ -55,15 +55,4 @@ public record ReplayedStudy(List<Observation> history, SearchState end) {
         Recommendation recommendation = conclusion().recommendation();
         return recommendation == null ? settings.baseline() : recommendation.config();
     }
-
-    /** The share of the best config's true rate that the recommended one lacks: 0.02 is 2 %. */
-    public double regret(SearchSettings settings, Surface surface) {
-        double best = settings.space().configs().stream()
-                .filter(config -> surface.failure(config).isEmpty())
-                .filter(config -> settings.infeasible().apply(config).isEmpty())
-                .mapToDouble(surface::samplesPerSecond)
-                .max()
-                .orElseThrow();
-        return 1 - surface.samplesPerSecond(recommended(settings)) / best;
-    }
 }

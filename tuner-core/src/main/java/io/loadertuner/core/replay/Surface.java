@@ -1,6 +1,8 @@
 package io.loadertuner.core.replay;
 
 import io.loadertuner.core.space.LoaderConfig;
+import io.loadertuner.core.space.SearchSpace;
+import java.util.NoSuchElementException;
 import java.util.Optional;
 import java.util.OptionalDouble;
 
@@ -23,6 +25,19 @@ public interface Surface {
     /** What the step alone takes in, in batches as large as this config's; empty without a step. */
     default OptionalDouble stepSamplesPerSecond(LoaderConfig config) {
         return OptionalDouble.empty();
+    }
+
+    /**
+     * What the best config of a space delivers, those that fail left out.
+     *
+     * @throws NoSuchElementException if all of them fail
+     */
+    default double bestSamplesPerSecond(SearchSpace space) {
+        return space.configs().stream()
+                .filter(config -> failure(config).isEmpty())
+                .mapToDouble(this::samplesPerSecond)
+                .max()
+                .orElseThrow();
     }
 
     /** Time of a round besides warm-up and window: building the loader, its first batch, tearing it down. */

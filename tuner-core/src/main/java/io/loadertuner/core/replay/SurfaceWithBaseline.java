@@ -32,12 +32,7 @@ public final class SurfaceWithBaseline implements Surface {
         this.surface = surface;
         this.baseline = baseline;
         this.nearest = space.nearest(baseline);
-        this.samplesPerSecond = (1 - below)
-                * space.configs().stream()
-                        .filter(config -> surface.failure(config).isEmpty())
-                        .mapToDouble(surface::samplesPerSecond)
-                        .max()
-                        .orElseThrow();
+        this.samplesPerSecond = (1 - below) * surface.bestSamplesPerSecond(space);
     }
 
     @Override

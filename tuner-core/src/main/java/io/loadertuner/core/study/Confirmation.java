@@ -23,7 +23,7 @@ final class Confirmation {
     private static final double NEAR = 0.8;
 
     /** After these rounds it is looked at who need not go on: seldom, because every look is a chance to be misled. */
-    private static final Set<Integer> LOOKS = Set.of(2, 3, 5, 7, 10, 15, 20, 30);
+    private static final Set<Integer> ROUNDS_LOOKED_AT = Set.of(2, 3, 5, 7, 10, 15, 20, 30);
 
     /** A comparison whose every half-width is below this has said what it can. */
     private static final double PRECISION = 0.03;
@@ -129,7 +129,7 @@ final class Confirmation {
      * @param beaten takes those that fell behind another
      */
     private StoppedBy compare(List<LoaderConfig> alive, Set<LoaderConfig> beaten) throws Pending {
-        while (alive.size() > 2 && !search.hasTimeFor(roundSeconds(alive))) {
+        while (alive.size() > 2 && !search.hasTimeFor(search.roundSeconds(alive))) {
             alive.remove(alive.size() - 1);
         }
         int end = lastRound + MOST_ROUNDS;
@@ -137,7 +137,7 @@ final class Confirmation {
             if (alive.size() < 2) {
                 return StoppedBy.SETTLED;
             }
-            if (!search.hasTimeFor(roundSeconds(alive))) {
+            if (!search.hasTimeFor(search.roundSeconds(alive))) {
                 return StoppedBy.TIME;
             }
             lastRound++;
@@ -146,7 +146,7 @@ final class Confirmation {
                 search.measure(config, Phase.CONFIRM, lastRound).ifPresent(rate -> rounds.add(block, config, rate));
             }
             alive.removeIf(search.replay()::hasFailed);
-            if (!LOOKS.contains(lastRound)) {
+            if (!ROUNDS_LOOKED_AT.contains(lastRound)) {
                 continue;
             }
             if (alive.size() > 1 && isPrecise(alive)) {
@@ -159,10 +159,6 @@ final class Confirmation {
             }
         }
         return StoppedBy.ROUNDS;
-    }
-
-    private double roundSeconds(List<LoaderConfig> configs) {
-        return search.roundSeconds(configs);
     }
 
     /** The baseline stays to the end: every figure is stated against it. */

@@ -23,14 +23,14 @@ final class Guard {
     /** So many paired rounds above a bound put the median above it with 97 % confidence (sign test, one-sided). */
     private static final int ROUNDS_FOR_A_SIGN_TEST = 5;
 
-    /** After so many rounds the comparison is looked at, to end early … */
-    private static final Set<Integer> LOOKS = Set.of(3, 5, 10, 20);
+    /** After so many rounds the comparison may end early, decided … */
+    private static final Set<Integer> DECIDING_ROUNDS = Set.of(3, 5, 10, 20);
 
     /** … each time with a quarter of the error that is allowed … */
-    private static final int INTERVALS_OF_A_LOOK = 4;
+    private static final int LOOKS_BEFORE_THE_END = 4;
 
     /** … and at the end with half of it: looking often at one comparison misleads as comparing often does. */
-    private static final int INTERVALS_AT_THE_END = 2;
+    private static final int LOOKS_AT_THE_END = 2;
 
     private Guard() {}
 
@@ -119,8 +119,8 @@ final class Guard {
         }
         LoaderConfig choice = sameBatchFirst(tied, baseline).get(0);
         return !choice.equals(baseline)
-                && LOOKS.contains(rounds.rounds(choice))
-                && ratio(rounds, choice, baseline, INTERVALS_OF_A_LOOK)
+                && DECIDING_ROUNDS.contains(rounds.rounds(choice))
+                && rounds.ratioAmongAll(choice, baseline, LOOKS_BEFORE_THE_END)
                         .filter(ratio -> ratio.verdict() == Verdict.BETTER)
                         .isPresent();
     }
@@ -191,13 +191,7 @@ final class Guard {
     /** The ratio to the baseline with an interval that holds for all contenders and all looks at once. */
     private static Optional<Ratio> ratio(
             PairedRounds<LoaderConfig> rounds, LoaderConfig config, LoaderConfig baseline) {
-        return ratio(rounds, config, baseline, INTERVALS_AT_THE_END);
-    }
-
-    private static Optional<Ratio> ratio(
-            PairedRounds<LoaderConfig> rounds, LoaderConfig config, LoaderConfig baseline, int looks) {
-        return rounds.ratio(
-                config, baseline, looks * Math.max(1, rounds.contenders().size() - 1));
+        return rounds.ratioAmongAll(config, baseline, LOOKS_AT_THE_END);
     }
 
     private static boolean isBetter(PairedRounds<LoaderConfig> rounds, LoaderConfig config, LoaderConfig baseline) {

@@ -14,7 +14,7 @@ public final class GuardedSearch implements SearchProcedure {
 
     public GuardedSearch(SearchSettings settings, Sampler sampler) {
         this.settings = settings;
-        this.exploration = sampler instanceof OneAtATime oneAtATime ? oneAtATime : new SampledExploration(sampler);
+        this.exploration = sampler instanceof Exploration whole ? whole : new SampledExploration(sampler);
     }
 
     @Override

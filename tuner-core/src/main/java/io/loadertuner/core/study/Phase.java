@@ -8,7 +8,7 @@ public enum Phase {
     LOADER_ALONE,
     /** One round for each number of workers. */
     WORKERS,
-    /** The best numbers of workers against each other. */
+    /** The best of what a sampler proposed, against each other. */
     RACE,
     PREFETCH_FACTOR,
     PIN_MEMORY,

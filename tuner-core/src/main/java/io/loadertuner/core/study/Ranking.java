@@ -39,7 +39,7 @@ final class Ranking {
 
     /**
      * The fastest by paired rounds leads, of those that took part to the end; carried is who cannot be told from it and is
-     * within what can be resolved.
+     * within reach of it.
      */
     static Front front(Search search, List<LoaderConfig> candidates, PairedRounds<LoaderConfig> rounds) {
         List<LoaderConfig> alive = candidates.stream()
@@ -64,7 +64,7 @@ final class Ranking {
 
     private static boolean isTied(
             LoaderConfig config, LoaderConfig leader, PairedRounds<LoaderConfig> rounds, double reach) {
-        return rounds.medianRatio(config, leader).orElse(0) > reach
+        return rounds.middleRatio(config, leader).orElse(0) > reach
                 && rounds.ratio(config, leader)
                         .filter(known -> known.verdict() != Verdict.WORSE)
                         .isPresent();
@@ -74,6 +74,6 @@ final class Ranking {
         if (config.equals(reference)) {
             return 1;
         }
-        return rounds.medianRatio(config, reference).orElse(0);
+        return rounds.middleRatio(config, reference).orElse(0);
     }
 }

@@ -49,7 +49,7 @@ final class SettingSearch {
     private static void keepThePromising(
             List<LoaderConfig> alive, LoaderConfig from, PairedRounds<LoaderConfig> rounds) {
         List<LoaderConfig> better = Ranking.byRatio(alive, from, rounds).stream()
-                .filter(config -> rounds.medianRatio(config, from).orElse(0) > 1)
+                .filter(config -> rounds.middleRatio(config, from).orElse(0) > 1)
                 .limit(PROMISING)
                 .toList();
         alive.removeIf(config -> !config.equals(from) && !better.contains(config));

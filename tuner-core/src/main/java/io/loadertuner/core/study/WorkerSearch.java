@@ -13,15 +13,15 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
- * The number of workers, the setting with the largest effect: a ladder of one round each, outward with a growing stride,
- * then a race of the best.
+ * The number of workers, the setting with the largest effect: a ladder of one round each, outward with a growing stride.
+ * Whoever one round cannot rule out is carried.
  */
 final class WorkerSearch {
     private static final int RUNGS_WITHOUT_GAIN_THAT_END_THE_CLIMB = 2;
 
     private WorkerSearch() {}
 
-    /** Empty when no number of workers could be measured. */
+    /** Led by {@code start} when no number of workers could be measured. */
     static Front run(Search search, LoaderConfig start) throws Pending {
         PairedRounds<LoaderConfig> rounds = new PairedRounds<>();
         climb(search, start, rounds);

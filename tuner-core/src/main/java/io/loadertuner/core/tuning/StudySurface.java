@@ -1,12 +1,12 @@
 package io.loadertuner.core.tuning;
 
+import io.loadertuner.core.measure.Location;
 import io.loadertuner.core.measure.Throughput;
 import io.loadertuner.core.space.LoaderConfig;
 import io.loadertuner.core.study.TrialState;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.OptionalDouble;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -70,10 +70,7 @@ public final class StudySurface {
     }
 
     private static String median(Stream<Double> values) {
-        List<Double> sorted = values.sorted().toList();
-        OptionalDouble middle = sorted.isEmpty()
-                ? OptionalDouble.empty()
-                : OptionalDouble.of((sorted.get((sorted.size() - 1) / 2) + sorted.get(sorted.size() / 2)) / 2);
-        return middle.isEmpty() ? "" : String.valueOf(middle.getAsDouble());
+        List<Double> known = values.toList();
+        return known.isEmpty() ? "" : String.valueOf(Location.MEDIAN.of(known));
     }
 }

@@ -89,7 +89,7 @@ class PairedRoundsTest {
         rounds.add("r3", "b", 900);
 
         assertThat(rounds.ratio("b", "a").orElseThrow().rounds()).isEqualTo(1);
-        assertThat(rounds.medianRatio("b", "a").orElseThrow()).isCloseTo(3, within(1e-9));
+        assertThat(rounds.middleRatio("b", "a").orElseThrow()).isCloseTo(3, within(1e-9));
         assertThat(rounds.rounds("b")).isEqualTo(2);
     }
 
@@ -100,7 +100,7 @@ class PairedRoundsTest {
 
         assertThat(rounds.ratio("a", "b")).isEmpty();
         assertThat(rounds.range("a", "b")).isEmpty();
-        assertThat(rounds.medianRatio("a", "b")).isEmpty();
+        assertThat(rounds.middleRatio("a", "b")).isEmpty();
         assertThat(rounds.hasFallenBehind("a", "b", MARGIN)).isFalse();
         assertThat(rounds.ratio("a", "stranger")).isEmpty();
         assertThat(rounds.rounds("stranger")).isZero();
@@ -133,7 +133,7 @@ class PairedRoundsTest {
 
         // Deviation √(4 × 0.01125 / 12) = 0.0612372; t(0.975, 12) = 2.178813, t(0.9875, 12) = 2.560033.
         Ratio alone = rounds.ratio("b", "a").orElseThrow();
-        Ratio amongTwo = rounds.ratioAmongAll("b", "a").orElseThrow();
+        Ratio amongTwo = rounds.ratioAmongAll("b", "a", 1).orElseThrow();
 
         assertThat(Math.log(alone.high() / alone.ratio())).isCloseTo(0.0610611, within(1e-6));
         assertThat(Math.log(amongTwo.high() / amongTwo.ratio())).isCloseTo(0.0717448, within(1e-6));
@@ -147,7 +147,7 @@ class PairedRoundsTest {
         add("r1", 100, 111);
         add("r2", 100, 108);
 
-        assertThat(rounds.ratioAmongAll("b", "a")).isEqualTo(rounds.ratio("b", "a"));
+        assertThat(rounds.ratioAmongAll("b", "a", 1)).isEqualTo(rounds.ratio("b", "a"));
     }
 
     @Test

@@ -174,7 +174,7 @@ public abstract class SamplerKit {
 
     @Test
     void other_seeds_give_other_asks() {
-        assumeTrue(dependsOnSeed());
+        assumeTrue(dependsOnSeed(), "this sampler says that it does not depend on the seed");
 
         Set<List<Ask>> ways = LongStream.range(0, 10)
                 .mapToObj(seed -> talk(settings(SPACE).seed(seed)).run(8).asked())
