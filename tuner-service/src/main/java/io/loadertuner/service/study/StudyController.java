@@ -57,6 +57,12 @@ class StudyController {
             throw new InvalidParameterException(IDEMPOTENCY_KEY, "must be 1 to 200 visible ASCII characters");
         }
         String id = studies.post(request, idempotencyKey);
+        if (wait == null) {
+            // However soon the study ends, and it may be over before this line: who does not wait gets one answer.
+            DeferredResult<ResponseEntity<ObjectNode>> accepted = new DeferredResult<>();
+            accepted.setResult(answer(HttpStatus.ACCEPTED, studies.find(id)));
+            return accepted;
+        }
         return whenDone(id, seconds, seconds == 0 ? CompletableFuture.completedFuture(null) : studies.end(id));
     }
 
@@ -123,10 +129,14 @@ class StudyController {
 
     private ResponseEntity<ObjectNode> answer(String id) {
         StoredStudy study = studies.find(id);
-        return ResponseEntity.status(study.state().isOver() ? HttpStatus.OK : HttpStatus.ACCEPTED)
+        return answer(study.state().isOver() ? HttpStatus.OK : HttpStatus.ACCEPTED, study);
+    }
+
+    private static ResponseEntity<ObjectNode> answer(HttpStatus status, StoredStudy study) {
+        return ResponseEntity.status(status)
                 .header(
                         HttpHeaders.LOCATION,
-                        URI.create("/api/v1/studies/" + id).toString())
+                        URI.create("/api/v1/studies/" + study.id()).toString())
                 .body(study.answer());
     }
 

@@ -88,11 +88,25 @@ class StudyCallsIT {
         Answer other = postWithKey("key-1", RunningService.descriptor("keyed-otherwise"));
 
         assertThat(again.text("id")).isEqualTo(first.text("id"));
-        assertThat(late.status()).isEqualTo(200);
         assertThat(late.text("id")).isEqualTo(first.text("id"));
         assertThat(other.status()).isEqualTo(422);
         assertThat(other.text("type")).endsWith(":idempotency-key-reused");
         assertThat(other.text("detail")).contains(first.text("id"));
+    }
+
+    @Test
+    void onlyACallThatWaitsIsAnsweredByWhetherTheStudyIsOver() {
+        String json = RunningService.descriptor("over-at-once");
+        String id = postWithKey("key-2", json).text("id");
+        service.awaitState(id, "completed");
+
+        Answer withoutWaiting = postWithKey("key-2", json);
+        Answer waiting = postWithKey("key-2", json, "?wait=0");
+
+        assertThat(withoutWaiting.status()).isEqualTo(202);
+        assertThat(withoutWaiting.text("state")).isEqualTo("completed");
+        assertThat(waiting.status()).isEqualTo(200);
+        assertThat(waiting.body()).isEqualTo(withoutWaiting.body());
     }
 
     @ParameterizedTest
@@ -117,9 +131,13 @@ class StudyCallsIT {
     }
 
     private static Answer postWithKey(String key, String json) {
+        return postWithKey(key, json, "");
+    }
+
+    private static Answer postWithKey(String key, String json, String query) {
         return service.calls()
                 .send(service.calls()
-                        .request(STUDIES)
+                        .request(STUDIES + query)
                         .header("Content-Type", "application/json")
                         .header("Idempotency-Key", key)
                         .POST(BodyPublishers.ofString(json)));
