@@ -2,7 +2,6 @@ package io.loadertuner.core.measure;
 
 import java.util.Collection;
 import java.util.List;
-import org.apache.commons.statistics.distribution.TDistribution;
 
 /**
  * The standard deviation of a rate's logarithm, pooled over groups of repeats and held by a prior, so that three lucky
@@ -51,7 +50,7 @@ public record LogNoise(double deviation, int degreesOfFreedom) {
      * hold at once with 95 % confidence (Bonferroni).
      */
     double halfWidth(Location location, int count, int intervals) {
-        return quantile(1 - 0.025 / intervals) * standardError(location, count);
+        return StudentQuantile.of(degreesOfFreedom, 1 - 0.025 / intervals) * standardError(location, count);
     }
 
     /**
@@ -59,10 +58,6 @@ public record LogNoise(double deviation, int degreesOfFreedom) {
      * at once with 95 % confidence.
      */
     double oneSidedDistance(Location location, int count, int bounds) {
-        return quantile(1 - 0.05 / bounds) * standardError(location, count);
-    }
-
-    private double quantile(double probability) {
-        return TDistribution.of(degreesOfFreedom).inverseCumulativeProbability(probability);
+        return StudentQuantile.of(degreesOfFreedom, 1 - 0.05 / bounds) * standardError(location, count);
     }
 }

@@ -74,6 +74,9 @@ public sealed interface SampleCost {
      * @param slowShare of the samples, 0 to 1
      */
     record Bimodal(double fastSeconds, double slowSeconds, double slowShare) implements SampleCost {
+        /** So few that the chance of none among them is not lost to rounding. */
+        private static final int MOST_AT_ONCE = 256;
+
         public Bimodal {
             Bounds.notNegative("fastSeconds", fastSeconds);
             Bounds.notNegative("slowSeconds", slowSeconds);
@@ -90,12 +93,27 @@ public sealed interface SampleCost {
         @Override
         public double sumSeconds(int samples, RandomGenerator random) {
             int slow = 0;
-            for (int sample = 0; sample < samples; sample++) {
-                if (random.nextDouble() < slowShare) {
-                    slow++;
-                }
+            for (int left = samples; left > 0; left -= MOST_AT_ONCE) {
+                slow += binomial(Math.min(left, MOST_AT_ONCE), slowShare, random.nextDouble());
             }
             return (samples - slow) * fastSeconds + slow * slowSeconds;
+        }
+
+        /** The binomial distribution's quantile at {@code probability}. */
+        private static int binomial(int trials, double share, double probability) {
+            if (share > 0.5) {
+                return trials - binomial(trials, 1 - share, probability);
+            }
+            double odds = share / (1 - share);
+            double chance = Math.pow(1 - share, trials);
+            double above = probability - chance;
+            int successes = 0;
+            while (above >= 0 && successes < trials) {
+                chance *= odds * (trials - successes) / (successes + 1);
+                successes++;
+                above -= chance;
+            }
+            return successes;
         }
     }
 }

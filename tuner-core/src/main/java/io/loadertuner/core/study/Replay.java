@@ -37,6 +37,7 @@ final class Replay {
 
     private final Map<Ask, Observation> history = new HashMap<>();
     private final Map<LoaderConfig, List<Double>> rates = new LinkedHashMap<>();
+    private final Map<LoaderConfig, Double> medians = new HashMap<>();
     private final Set<LoaderConfig> tried = new LinkedHashSet<>();
     private final Set<LoaderConfig> failed = new LinkedHashSet<>();
     private double elapsedSeconds;
@@ -69,6 +70,7 @@ final class Replay {
         overheadsSeen++;
         if (ask.withStep()) {
             rates.computeIfAbsent(config, any -> new ArrayList<>()).add(rate);
+            medians.remove(config);
         }
         return OptionalDouble.of(rate);
     }
@@ -99,8 +101,10 @@ final class Replay {
 
     /** Median rate of a config over all its rounds; empty if it has none. */
     OptionalDouble rate(LoaderConfig config) {
-        List<Double> own = rates(config);
-        return own.isEmpty() ? OptionalDouble.empty() : OptionalDouble.of(Throughput.median(own));
+        List<Double> own = rates.get(config);
+        return own == null
+                ? OptionalDouble.empty()
+                : OptionalDouble.of(medians.computeIfAbsent(config, any -> Throughput.median(own)));
     }
 
     /** What the ask will probably cost in wall time; by the fastest config seen where this one is new. */

@@ -17,6 +17,23 @@ class SampleCostTest {
         assertMoments(SampleCost.constant(0.004), 0.004, 0);
         assertMoments(SampleCost.lognormal(0.004, 0.5), 0.004, 0.5);
         assertMoments(SampleCost.bimodal(0.001, 0.011, 0.2), 0.003, 0.004 / 0.003);
+        assertMoments(SampleCost.bimodal(0.001, 0.011, 0.8), 0.009, 0.004 / 0.009);
+    }
+
+    @Test
+    void slowSamplesAreCountedByTheBinomialDistribution() {
+        // 600 with a share of 0.5: mean 300, deviation √150; the chance of none would be 2⁻⁶⁰⁰.
+        SampleCost counted = SampleCost.bimodal(0, 1, 0.5);
+        SplittableRandom random = new SplittableRandom(2);
+        double[] counts = DoubleStream.generate(() -> counted.sumSeconds(600, random))
+                .limit(SUMS)
+                .toArray();
+
+        // One deviation either way holds P(288 <= X <= 312) = 0.6925 (normal approximation with its correction).
+        assertThat(DoubleStream.of(counts).filter(x -> x >= 288 && x <= 312).count() / (double) SUMS)
+                .isCloseTo(0.6925, within(0.01));
+        assertThat(SampleCost.bimodal(2, 5, 0).sumSeconds(10, random)).isEqualTo(20);
+        assertThat(SampleCost.bimodal(2, 5, 1).sumSeconds(10, random)).isEqualTo(50);
     }
 
     @Test
