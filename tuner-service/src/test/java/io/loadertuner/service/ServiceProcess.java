@@ -57,6 +57,8 @@ public final class ServiceProcess implements AutoCloseable {
     public static ServiceProcess launch(Path home, Map<String, String> environment, String... arguments) {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                // A service of a test lives too short for the second compiler to pay.
+                "-XX:TieredStopAtLevel=1",
                 "-jar",
                 JAR.toAbsolutePath().toString(),
                 "--server.port=0",
