@@ -81,13 +81,13 @@ class SampledSearchTest {
         SimulatedMachine allAlike = SimulatedMachine.whoseLoaderDelivers(config -> 1_000);
 
         List<SimulatedStudy> studies = run(
-                40,
+                60,
                 seed -> allAlike.run(
                         settings().baseline(config(4)).batches(32, 64).seed(seed), kind.create(), seed));
 
-        // It is left in about 2 % of studies: of 40, in more than three with a probability of 1 %.
+        // It is left in about 2 % of studies: of 60, in more than four with a probability of 1 %.
         assertThat(studies.stream().filter(study -> recommended(study).kind() == Kind.KEPT))
-                .hasSizeGreaterThanOrEqualTo(37);
+                .hasSizeGreaterThanOrEqualTo(56);
     }
 
     @ParameterizedTest
