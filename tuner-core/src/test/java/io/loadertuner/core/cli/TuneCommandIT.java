@@ -18,7 +18,7 @@ class TuneCommandIT {
     /** Every sample waits 10 ms: without workers 100 a second, with four of them 400. */
     private static final String WAITING = "{\"name\": \"waiting\", \"source\": {\"kind\": \"synthetic\","
             + " \"samples\": 4000, \"sample_milliseconds\": 10}, \"space\": {\"num_workers\": [0, 4],"
-            + " \"batch_size\": [8]}, \"budget\": {\"seconds\": 18}}";
+            + " \"batch_size\": [8]}, \"budget\": {\"seconds\": 25}}";
 
     @TempDir
     Path folder;

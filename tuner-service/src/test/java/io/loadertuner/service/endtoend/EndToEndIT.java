@@ -79,7 +79,7 @@ class EndToEndIT {
         JsonNode study = tune("""
                 {"name": "sleeping", "source": {"kind": "python", "factory": "known:sleeping",
                  "arguments": {"milliseconds": 20}}, "space": {"num_workers": [0, 1, 8]},
-                 "baseline": {"batch_size": 4}, "budget": {"seconds": 20}}""");
+                 "baseline": {"batch_size": 4}, "budget": {"seconds": 30}}""");
 
         assertThat(study.at("/recommendation/kind").asString()).isEqualTo("faster");
         assertThat(study.at("/recommendation/config/num_workers").asInt()).isEqualTo(8);
@@ -102,7 +102,7 @@ class EndToEndIT {
         JsonNode study = tune("""
                 {"name": "in-memory", "source": {"kind": "python", "factory": "known:in_memory"},
                  "space": {"num_workers": [0, 1, 4]}, "baseline": {"batch_size": 64, "num_workers": 4},
-                 "budget": {"seconds": 20}}""");
+                 "budget": {"seconds": 30}}""");
 
         assertThat(study.at("/recommendation/kind").asString()).isEqualTo("faster");
         assertThat(study.at("/recommendation/config/num_workers").asInt()).isZero();
@@ -115,7 +115,7 @@ class EndToEndIT {
         JsonNode study = tune("""
                 {"name": "gated", "source": {"kind": "python", "factory": "known:gated",
                  "arguments": {"milliseconds": 20, "at_a_time": 2}}, "space": {"num_workers": [0, 2, 6]},
-                 "baseline": {"batch_size": 4}, "budget": {"seconds": 20}}""");
+                 "baseline": {"batch_size": 4}, "budget": {"seconds": 30}}""");
 
         assertThat(study.at("/recommendation/config/num_workers").asInt()).isEqualTo(2);
         double two = rateWithWorkers(study, 2);
@@ -129,7 +129,7 @@ class EndToEndIT {
         JsonNode study = tune("""
                 {"name": "stepped", "source": {"kind": "synthetic", "samples": 4000, "sample_milliseconds": 1},
                  "step": {"milliseconds": 100}, "space": {"num_workers": [1, 2, 4], "prefetch_factor": [2]},
-                 "baseline": {"batch_size": 8, "num_workers": 4}, "budget": {"seconds": 20}}""");
+                 "baseline": {"batch_size": 8, "num_workers": 4}, "budget": {"seconds": 30}}""");
 
         assertThat(study.at("/objective").asString()).isEqualTo("with_step");
         assertThat(study.at("/recommendation/kind").asString()).isIn("cheaper", "kept");
@@ -154,7 +154,7 @@ class EndToEndIT {
         // With workers every sample waits for ever; without, all is well.
         JsonNode study = tune("""
                 {"name": "hangs-in-workers", "source": {"kind": "python", "factory": "known:hanging_in_workers"},
-                 "space": {"num_workers": [0, 2]}, "baseline": {"batch_size": 8}, "budget": {"seconds": 20}}""");
+                 "space": {"num_workers": [0, 2]}, "baseline": {"batch_size": 8}, "budget": {"seconds": 30}}""");
 
         assertThat(study.at("/recommendation/config/num_workers").asInt()).isZero();
         JsonNode hung = trialWithWorkers(study, 2);

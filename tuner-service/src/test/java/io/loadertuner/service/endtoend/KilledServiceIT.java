@@ -40,7 +40,7 @@ class KilledServiceIT {
             study = service.calls().post("/api/v1/studies", """
                             {"name": "killed", "source": {"kind": "synthetic", "samples": 4000,
                              "sample_milliseconds": 5}, "space": {"num_workers": [0, 1, 2, 3]},
-                             "baseline": {"batch_size": 8}, "budget": {"seconds": 15}}""").text("id");
+                             "baseline": {"batch_size": 8}, "budget": {"seconds": 30}}""").text("id");
             await().atMost(STUDY).until(() -> rounds(service.calls(), study).size() >= 4);
             before = rounds(service.calls(), study);
             assertThat(marked()).isNotEmpty();
