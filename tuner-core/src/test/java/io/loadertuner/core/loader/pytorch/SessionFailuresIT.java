@@ -1,0 +1,125 @@
+package io.loadertuner.core.loader.pytorch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.loadertuner.core.loader.FailureReason;
+import io.loadertuner.core.loader.LoaderSession;
+import io.loadertuner.core.loader.TrialFailure;
+import io.loadertuner.core.space.LoaderConfig;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+
+/** What goes wrong while a session measures has its right name, and the session goes on. */
+@Execution(ExecutionMode.CONCURRENT)
+class SessionFailuresIT extends SessionTests {
+
+    @Test
+    void anExceptionInTheDatasetKeepsItsTypeMessageAndPlace() throws Exception {
+        for (LoaderConfig config : List.of(NO_WORKERS, TWO_WORKERS)) {
+            TrialFailure failure = failureOf("value_error", config);
+
+            assertThat(failure.reason()).isEqualTo(FailureReason.DATASET_ERROR);
+            assertThat(failure.message()).contains("is broken");
+            assertThat(failure.details().get("exception")).asString().contains("ValueError");
+            assertThat(failure.details().get("frame")).asString().contains("wild.py");
+            assertThat(failure.details().get("traceback")).asString().contains("__getitem__");
+            assertThat(failure.advice()).isNotBlank();
+        }
+    }
+
+    @Test
+    void samplesOfDifferentShapesAreACollateError() throws Exception {
+        assertThat(failureOf("shapes", NO_WORKERS).reason()).isEqualTo(FailureReason.COLLATE_ERROR);
+        assertThat(failureOf("shapes", TWO_WORKERS).reason()).isEqualTo(FailureReason.COLLATE_ERROR);
+    }
+
+    @Test
+    void aKilledWorkerIsNamedWithItsSignal() throws Exception {
+        TrialFailure withWorkers = failureOf("sigkill", TWO_WORKERS);
+        TrialFailure without = failureOf("sigkill", NO_WORKERS);
+
+        assertThat(withWorkers.reason()).isEqualTo(FailureReason.WORKER_CRASHED);
+        assertThat(withWorkers.details()).containsEntry("signal", "SIGKILL");
+        assertThat(without.reason()).isEqualTo(FailureReason.WORKER_CRASHED);
+        assertThat(without.details()).containsEntry("signal", "SIGKILL");
+    }
+
+    @Test
+    void aProcessThatLeavesQuietlyIsAFailure() throws Exception {
+        TrialFailure failure = failureOf("os_exit", NO_WORKERS);
+
+        assertThat(failure.reason()).isEqualTo(FailureReason.WORKER_CRASHED);
+        assertThat(failure.details()).containsEntry("exit_code", 3);
+    }
+
+    @Test
+    void aHangIsEndedAndShowsTheStackOfEveryWorker() throws Exception {
+        for (LoaderConfig config : List.of(TWO_WORKERS, NO_WORKERS)) {
+            Path notes = Files.createDirectories(folder.resolve("hang-" + config.numWorkers()));
+            try (LoaderSession session = openImpatiently("wild:hanging", Map.of("folder", notes.toString()))) {
+                TrialFailure failure = failure(session, config);
+
+                assertThat(failure.reason()).isEqualTo(FailureReason.TIMED_OUT);
+                assertThat(failure.message()).contains("4.0 s").contains("first batch");
+                List<String> stuck = stacks(failure).stream()
+                        .filter(stack -> stack.stack().contains("wait_for_ever"))
+                        .map(ProbeMessages.ProcessStack::role)
+                        .toList();
+                assertThat(stuck).isEqualTo(config.numWorkers() == 0 ? List.of("probe") : List.of("worker", "worker"));
+                assertThat(processes.alive())
+                        .allSatisfy(process -> assertThat(process.pid()).isNotIn(pidsNotedIn(notes)));
+            }
+        }
+    }
+
+    @Test
+    void aWorkerThatLeftItsSessionIsEndedToo() throws Exception {
+        try (LoaderSession session =
+                openImpatiently("wild:hanging", Map.of("folder", folder.toString(), "own_session", true))) {
+            assertThat(failure(session, TWO_WORKERS).reason()).isEqualTo(FailureReason.TIMED_OUT);
+            assertThat(pidsNotedIn(folder))
+                    .hasSize(2)
+                    .noneMatch(pid ->
+                            ProcessHandle.of(pid).filter(ProcessHandle::isAlive).isPresent());
+        }
+    }
+
+    @Test
+    void aSessionGoesOnAfterAFailure() throws Exception {
+        Path script = Files.writeString(folder.resolve("script"), "sigkill");
+        try (LoaderSession session = open("wild:wild", Map.of("script", script.toString()))) {
+            TrialFailure crash = failure(session, TWO_WORKERS);
+            assertThat(crash.reason()).as("%s", crash).isEqualTo(FailureReason.WORKER_CRASHED);
+            Files.writeString(script, "nothing");
+
+            assertThat(session.measure(TWO_WORKERS, SHORT_WITH_TWO, false)
+                            .measurement()
+                            .window()
+                            .samples())
+                    .isPositive();
+        }
+    }
+
+    private TrialFailure failureOf(String misfortune, LoaderConfig config) throws Exception {
+        Path script = Files.writeString(folder.resolve("script"), misfortune);
+        try (LoaderSession session = open("wild:wild", Map.of("script", script.toString()))) {
+            return failure(session, config);
+        }
+    }
+
+    private LoaderSession openImpatiently(String factory, Map<String, Object> arguments) throws Exception {
+        return loader(PYTHON, IMPATIENT).open(descriptor(python(factory, arguments), null), 7);
+    }
+
+    @SuppressWarnings("unchecked")
+    private static List<ProbeMessages.ProcessStack> stacks(TrialFailure failure) {
+        return (List<ProbeMessages.ProcessStack>)
+                Objects.requireNonNull(failure.details().get("stacks"));
+    }
+}
