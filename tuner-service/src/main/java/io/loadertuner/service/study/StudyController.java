@@ -58,7 +58,7 @@ class StudyController {
         }
         String id = studies.post(request, idempotencyKey);
         if (wait == null) {
-            // However soon the study ends, and it may be over before this line: who does not wait gets one answer.
+            // The study may be over already; by the contract only a call that waits is told so by its status.
             DeferredResult<ResponseEntity<ObjectNode>> accepted = new DeferredResult<>();
             accepted.setResult(answer(HttpStatus.ACCEPTED, studies.find(id)));
             return accepted;

@@ -88,6 +88,7 @@ class StudyCallsIT {
         Answer other = postWithKey("key-1", RunningService.descriptor("keyed-otherwise"));
 
         assertThat(again.text("id")).isEqualTo(first.text("id"));
+        assertThat(late.status()).isEqualTo(202);
         assertThat(late.text("id")).isEqualTo(first.text("id"));
         assertThat(other.status()).isEqualTo(422);
         assertThat(other.text("type")).endsWith(":idempotency-key-reused");
