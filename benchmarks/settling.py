@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import argparse
 import bisect
-import json
 import math
 import os
 import random
@@ -27,6 +26,7 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT / "tuner-core" / "src" / "main" / "python"), str(ROOT / "benchmarks")]
 
+import commands  # noqa: E402
 import datasets  # noqa: E402
 
 SLICE_SECONDS = 0.25
@@ -129,24 +129,11 @@ def middle(rates_of_round: list[float]) -> float:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description="How long a new DataLoader takes to settle.")
-    commands = parser.add_subparsers(dest="command", required=True)
-    run = commands.add_parser("measure", help="measure and write the rates as JSON")
-    run.add_argument("cache", type=Path, help="folder of the data sets, which are made where they are missing")
-    run.add_argument("result", type=Path)
+    run, _ = commands.add(parser)
     run.add_argument("--configs", nargs="+", choices=list(CONFIGS), default=list(CONFIGS))
     run.add_argument("--rounds", type=int, default=12)
     run.add_argument("--slices", type=int, default=16, help="of a quarter of a second each")
-    run.add_argument("--seed", type=int, default=1)
-    show = commands.add_parser("report", help="print the figures of results")
-    show.add_argument("results", type=Path, nargs="+")
-    arguments = parser.parse_args()
-
-    if arguments.command == "measure":
-        results = [measure(arguments)]
-        arguments.result.write_text(json.dumps(results[0], separators=(",", ":")) + "\n", encoding="utf-8")
-    else:
-        results = [json.loads(file.read_text(encoding="utf-8")) for file in arguments.results]
-    print(report(results))
+    print(report(commands.results(parser.parse_args(), measure)))
     return 0
 
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Is what a study recommends as good as an exhaustive grid's best? Studies and a grid of one data set, really measured.
 
-    live.py measure CACHE JAR RESULT.json --data jpeg [--rounds 8] [--studies 10] [--budget 60]
+    live.py measure CACHE RESULT.json JAR --data jpeg [--rounds 8] [--studies 10] [--budget 60]
     live.py report RESULT.json …
 
 The grid's rounds are interleaved: every config once a round, in random order, half of the rounds before the studies and
@@ -28,7 +28,9 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 PROBE = ROOT / "tuner-core" / "src" / "main" / "python"
 sys.path[:0] = [str(PROBE), str(ROOT / "benchmarks")]
 
+import commands  # noqa: E402
 import datasets  # noqa: E402
+import plans  # noqa: E402
 from loader_probe.client import Client  # noqa: E402
 
 WORKERS = (0, 1, 2, 3, 4)
@@ -87,21 +89,13 @@ def grid_rounds(source: dict[str, Any], count: int, order: random.Random) -> lis
 
 def rate(probes: dict[str, Client], config: Config) -> float:
     workers = config.num_workers
-    plan = {
-        "warmup_batches": workers * (config.prefetch_factor or 0) + workers,
-        "warmup_seconds": 0.5 if workers else 1.5,
-        "window_seconds": 1.0,
-        "cycle": max(1, workers),
-        "min_cycles": 2,
-        "max_window_seconds": 10.0,
-    }
     settings = {
         "num_workers": workers,
         "prefetch_factor": config.prefetch_factor,
         "batch_size": datasets.BATCH_SIZE,
         "persistent_workers": workers > 0,
     }
-    answer = probes["warm" if workers else "inline"].round(settings, plan, with_step=False)
+    answer = probes["warm" if workers else "inline"].round(settings, plans.exploring(workers), with_step=False)
     if "error" in answer:
         raise RuntimeError(f"{config}: {answer['error']['message']}")
     window, arrivals = answer["result"]["window"], answer["result"]["arrivals_us"]
@@ -174,26 +168,13 @@ def report(result: dict[str, Any]) -> str:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description="Recommendations of fresh studies against an exhaustive grid.")
-    commands = parser.add_subparsers(dest="command", required=True)
-    run = commands.add_parser("measure", help="measure a grid and run fresh studies; writes JSON")
-    run.add_argument("cache", type=Path, help="folder of the data sets, which are made where they are missing")
+    run, _ = commands.add(parser)
     run.add_argument("jar", type=Path, help="the command line: tuner-core/target/loader-tuner.jar")
-    run.add_argument("result", type=Path)
     run.add_argument("--data", choices=sorted(datasets.MAKERS), required=True)
     run.add_argument("--rounds", type=int, default=8)
     run.add_argument("--studies", type=int, default=10)
     run.add_argument("--budget", type=int, default=60, help="seconds of a study")
-    run.add_argument("--seed", type=int, default=1)
-    show = commands.add_parser("report", help="print the figures of results")
-    show.add_argument("results", type=Path, nargs="+")
-    arguments = parser.parse_args()
-
-    if arguments.command == "measure":
-        results = [measure(arguments)]
-        arguments.result.write_text(json.dumps(results[0], indent=1) + "\n", encoding="utf-8")
-    else:
-        results = [json.loads(file.read_text(encoding="utf-8")) for file in arguments.results]
-    print("\n\n".join(report(result) for result in results))
+    print("\n\n".join(map(report, commands.results(parser.parse_args(), measure))))
     return 0
 
 

@@ -11,7 +11,6 @@ machine's drift hits them alike. See benchmarks/README.md.
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import platform
 import random
@@ -23,6 +22,7 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent.parent
 sys.path[:0] = [str(ROOT / "tuner-core" / "src" / "main" / "python"), str(ROOT / "benchmarks")]
 
+import commands  # noqa: E402
 import datasets  # noqa: E402
 from report import table  # noqa: E402
 
@@ -75,35 +75,19 @@ def measure(arguments: argparse.Namespace) -> dict[str, Any]:
     }
 
 
-def rounded(text: str) -> float:
-    """Six digits say all that was measured."""
-    return float(f"{float(text):.6g}")
-
-
 def main() -> int:
     parser = argparse.ArgumentParser(description="Compares rebuilt loaders with loaders kept open.")
-    commands = parser.add_subparsers(dest="command", required=True)
-    run = commands.add_parser("measure", help="measure and write the rounds as JSON")
-    run.add_argument("cache", type=Path, help="folder of the data sets, which are made where they are missing")
-    run.add_argument("result", type=Path)
+    run, show = commands.add(parser)
     run.add_argument("--pairs", nargs="+", choices=list(PAIRS), default=list(PAIRS))
     run.add_argument("--repetitions", type=int, default=3, help="blocks of each way and pair, 2 or more")
     run.add_argument("--block", type=float, default=12.5, help="seconds of one block")
     run.add_argument("--window", type=float, default=0.5, help="seconds of a window where loaders are kept open")
-    run.add_argument("--seed", type=int, default=1)
-    show = commands.add_parser("report", help="print the figures of results")
-    show.add_argument("results", type=Path, nargs="+")
     show.add_argument("--pairs", nargs="+", choices=list(PAIRS), default=list(PAIRS))
     arguments = parser.parse_args()
 
-    if arguments.command == "measure":
-        if arguments.repetitions < 2:
-            parser.error("what differs from block to block shows with 2 repetitions or more")
-        result = json.loads(json.dumps(measure(arguments)), parse_float=rounded)
-        arguments.result.write_text(json.dumps(result, separators=(",", ":")) + "\n", encoding="utf-8")
-        results = [result]
-    else:
-        results = [json.loads(file.read_text(encoding="utf-8")) for file in arguments.results]
+    if arguments.command == "measure" and arguments.repetitions < 2:
+        parser.error("what differs from block to block shows with 2 repetitions or more")
+    results = commands.results(arguments, measure)
     pairs: dict[str, list[dict[str, Any]]] = {}
     for result in results:
         for name in set(arguments.pairs) & set(result["pairs"]):

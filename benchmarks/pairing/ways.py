@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, field
 from time import perf_counter, perf_counter_ns
 from typing import Any
 
+import plans
 from loader_probe import child_deaths, loading, usage
 from loader_probe.batches import count_samples
 from loader_probe.loading import LoaderConfig
@@ -66,15 +67,7 @@ class Rebuilt:
 
     def read(self, index: int) -> Reading:
         config = self._configs[index]
-        workers = config.num_workers
-        plan = {
-            "warmup_batches": workers,
-            "warmup_seconds": 0.5 if workers else 1.5,
-            "window_seconds": 1.0,
-            "cycle": max(1, workers),
-            "min_cycles": 2,
-            "max_window_seconds": 10.0,
-        }
+        plan = plans.exploring(config.num_workers)
         self._seed += 1
         request = {"id": 1, "config": asdict(config), "plan": plan, "with_step": False, "seed": self._seed}
         running = Round(self._session, request, lambda _event: None)
