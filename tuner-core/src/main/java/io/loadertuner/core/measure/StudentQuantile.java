@@ -4,10 +4,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.commons.statistics.distribution.TDistribution;
 
-/**
- * Quantiles of Student's t. A search asks for the same few at every step, and working one out costs as much as all the rest
- * of a comparison: they are kept.
- */
+/** A quantile of Student's t. Those asked for are kept: a search needs the same few at every step, and each is costly. */
 record StudentQuantile(int degreesOfFreedom, double probability) {
     private static final int MOST_KEPT = 10_000;
     private static final Map<StudentQuantile, Double> KEPT = new ConcurrentHashMap<>();

@@ -99,7 +99,10 @@ public sealed interface SampleCost {
             return (samples - slow) * fastSeconds + slow * slowSeconds;
         }
 
-        /** The binomial distribution's quantile at {@code probability}. */
+        /**
+         * The binomial distribution's quantile at {@code probability}, by adding up chances: a batch is drawn some million
+         * times, and a general distribution would work out an incomplete beta function at every step.
+         */
         private static int binomial(int trials, double share, double probability) {
             if (share > 0.5) {
                 return trials - binomial(trials, 1 - share, probability);
