@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import errno
+import json
 import os
 import shutil
 import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 import torch
-from conftest import NO_WORKERS, SHORT_PLAN, TWO_WORKERS, Probe, python_source
+from conftest import NO_WORKERS, PACKAGE_FOLDER, SHORT_PLAN, TWO_WORKERS, Probe, python_source
 from loader_probe.failures import Context, classify
 
 Start = Callable[..., Probe]
@@ -100,6 +102,57 @@ def test_a_dead_worker_is_told_with_how_it_ended(
     assert error["details"]["exit_code"] == exit_code
     assert error["details"]["worker"] in (0, 1)
     assert error["details"]["pid"] > 0
+
+
+@pytest.mark.parametrize(
+    ("ending", "signal_name", "exit_code"),
+    [("os.kill(os.getpid(), signal.SIGKILL)", "SIGKILL", None), ("os._exit(3)", None, 3)],
+)
+def test_a_worker_that_died_while_its_loader_was_made_is_still_told(
+    ending: str, signal_name: str | None, exit_code: int | None
+) -> None:
+    """In a process of its own: torch's handler must not be there before, nor stay."""
+    script = f"""
+import json, os, signal
+from loader_probe import child_deaths
+from loader_probe.failures import Context, classify
+from torch.utils.data import DataLoader
+
+class Ends:
+    def __len__(self):
+        return 8
+    def __getitem__(self, index):
+        {ending}
+
+child_deaths.prepare()
+iterator = iter(DataLoader(Ends(), num_workers=1))
+worker = iterator._workers[0]
+os.waitid(os.P_PID, worker.pid, os.WEXITED | os.WNOWAIT)
+try:
+    child_deaths.heed()
+except RuntimeError as error:
+    child_deaths.ignore()
+    of_text, of_worker = classify(error, Context()), classify(error, Context(iterator=iterator))
+    print(json.dumps([worker.pid, of_text.as_json(), of_worker.as_json()]))
+"""
+    run = subprocess.run(
+        [sys.executable, "-c", script],
+        env={**os.environ, "PYTHONPATH": PACKAGE_FOLDER},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+
+    pid, of_text, of_worker = json.loads(run.stdout)
+    for error in (of_text, of_worker):
+        assert error["reason"] == "worker_crashed"
+        assert error["details"]["pid"] == pid
+        assert error["details"]["signal"] == signal_name
+        assert error["details"]["exit_code"] == exit_code
+    assert of_text["details"]["worker"] is None
+    assert f"the worker with process id {pid} " in of_text["message"]
+    assert of_worker["details"]["worker"] == 0
 
 
 @pytest.mark.parametrize(("what", "exception"), [("sys_exit", "SystemExit"), ("interrupt", "KeyboardInterrupt")])

@@ -1,7 +1,8 @@
 """When a worker's death may interrupt the probe.
 
 torch raises from a SIGCHLD handler as soon as a worker dies, wherever the main thread happens to be. That is wanted
-while batches are awaited, and nowhere else: it would tear an answer in two or hide the first error behind a second.
+while batches are awaited, and nowhere else: it would tear an answer in two, hide the first error behind a second, or
+lose an iterator that has just been made, and with it which worker died.
 """
 
 from __future__ import annotations
@@ -17,9 +18,21 @@ def _nothing(*_: Any) -> None:
 
 
 def heed() -> None:
-    """Puts back the handler that was there before ``ignore``."""
+    """Puts back the handler that was there before ``ignore``, and raises what it has to say of the time between."""
     if signal.getsignal(signal.SIGCHLD) is _nothing:
         signal.signal(signal.SIGCHLD, _heeded)
+        if callable(_heeded):
+            _heeded(signal.SIGCHLD, None)
+
+
+def prepare() -> None:
+    """Has torch install its handler now rather than in the first loader's start, and sets it aside."""
+    from torch.utils.data._utils import signal_handling
+
+    install = getattr(signal_handling, "_set_SIGCHLD_handler", None)
+    if install is not None:
+        install()
+    ignore()
 
 
 def ignore() -> None:

@@ -11,6 +11,7 @@ import json
 import os
 import pickle
 import re
+import signal
 import sys
 import time
 from collections.abc import Iterator
@@ -24,6 +25,10 @@ _MAX_TRACEBACK = 16 * 1024
 _MAX_MESSAGE = 4 * 1024
 
 _MISSING_WORKER = re.compile(r"DataLoader worker \(pid")
+_END_OF_WORKER = re.compile(
+    r"DataLoader worker \(pid (?P<pid>\d+)\) (?:is killed by signal: (?P<signal>.+?)\. "
+    r"|exited unexpectedly with exit code (?P<code>\d+)\.)"
+)
 
 
 # Compared by identity: an exception must stay hashable.
@@ -193,16 +198,22 @@ def _crashed_worker(error: BaseException, raised: Raised, context: Context) -> t
     if not (bad or lost_contact or says_so):
         return None
     if not (bad or ended):
-        message = raised.message if says_so else f"the connection to a worker broke off ({raised.message})"
-        return "worker_crashed", message, {"worker": None, "pid": None, "signal": None, "exit_code": None}
-    number, worker = (bad or ended)[0]
-    code = worker.exitcode
+        end = _end_in_text(str(error)) if says_so else None
+        if end is None:
+            message = raised.message if says_so else f"the connection to a worker broke off ({raised.message})"
+            return "worker_crashed", message, {"worker": None, "pid": None, "signal": None, "exit_code": None}
+        number, (pid, code) = None, end
+    else:
+        number, worker = (bad or ended)[0]
+        pid, code = worker.pid, worker.exitcode
+    who = f"worker {number}" if number is not None else f"the worker with process id {pid}"
     name = signal_name(-code) if code < 0 else None
-    details = {"worker": number, "pid": worker.pid, "signal": name, "exit_code": code if code >= 0 else None}
-    details["workers_ended"] = len(ended)
+    details = {"worker": number, "pid": pid, "signal": name, "exit_code": code if code >= 0 else None}
+    if ended:
+        details["workers_ended"] = len(ended)
     if name == "SIGBUS":
         details.update(_shared_memory())
-        message = f"worker {number} was ended by SIGBUS: the shared memory file system is probably full"
+        message = f"{who} was ended by SIGBUS: the shared memory file system is probably full"
         return "shared_memory_exhausted", message, details
     if name == "SIGKILL":
         # Imported here: usage needs nothing of this module, and this branch is rare.
@@ -211,12 +222,23 @@ def _crashed_worker(error: BaseException, raised: Raised, context: Context) -> t
         now = oom_kills()
         if now is not None and context.oom_kills_before is not None and now > context.oom_kills_before:
             details["oom_kills"] = now - context.oom_kills_before
-            return "host_out_of_memory", f"worker {number} was killed by the kernel for want of memory", details
-        return "worker_crashed", f"worker {number} was killed by SIGKILL: probably out of memory", details
+            return "host_out_of_memory", f"{who} was killed by the kernel for want of memory", details
+        return "worker_crashed", f"{who} was killed by SIGKILL: probably out of memory", details
     if name is not None:
-        return "worker_crashed", f"worker {number} was ended by {name}", details
+        return "worker_crashed", f"{who} was ended by {name}", details
     hint = ": the dataset called sys.exit() or os._exit(), or was interrupted" if code == 0 else ""
-    return "worker_crashed", f"worker {number} exited unexpectedly with status {code}{hint}", details
+    return "worker_crashed", f"{who} exited unexpectedly with status {code}{hint}", details
+
+
+def _end_in_text(text: str) -> tuple[int, int] | None:
+    """Process id and exit code, negative for a signal, of a worker of which torch's message is all that is left."""
+    told = _END_OF_WORKER.search(text)
+    if told is None:
+        return None
+    if told["code"] is not None:
+        return int(told["pid"]), int(told["code"])
+    number = next((number for number in signal.valid_signals() if signal.strsignal(number) == told["signal"]), None)
+    return None if number is None else (int(told["pid"]), -number)
 
 
 def _noted_by_worker(error: BaseException, context: Context) -> Raised | None:

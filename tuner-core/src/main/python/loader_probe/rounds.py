@@ -58,8 +58,9 @@ class Round:
         context = Context()
         try:
             self._progress("starting", 0)
-            child_deaths.heed()
+            child_deaths.prepare()
             self._start()
+            child_deaths.heed()
             effective = loading.effective(self._session.source, self._config, self._loader, self._iterator)
             meter = self._measure()
             child_deaths.ignore()
