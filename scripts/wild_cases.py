@@ -1,0 +1,114 @@
+#!/usr/bin/env python3
+"""Prints, for each row of docs/wild-cases.md, the tests that bear its name and what came of them.
+
+Run by Maven at the end of `mvn verify`. A row without a test that ran is an error; one that needs a GPU may have been
+skipped for want of one.
+
+Standard library only, Python 3.9 and newer.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+import xml.etree.ElementTree as ElementTree
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime, timezone
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+PAGE = ROOT / "docs" / "wild-cases.md"
+REPORTS = "tuner-*/target/*-reports*/*.xml"
+GPU = " (GPU)"
+NO_TEST, NOT_RUN, FAILED = FAULTS = ("NO TEST", "NOT RUN", "FAILED")
+
+
+@dataclass(frozen=True)
+class Row:
+    """One case of the page."""
+
+    name: str
+    needs_gpu: bool
+
+    @property
+    def test_name(self) -> str:
+        return re.sub(r"[^a-z0-9]+", "_", self.name.lower()).strip("_")
+
+
+@dataclass(frozen=True)
+class Execution:
+    """A test that a report lists."""
+
+    test: str
+    outcome: str
+
+
+def rows(page: str) -> Iterator[Row]:
+    for line in page.splitlines():
+        cells = [cell.strip() for cell in line.split("|")]
+        if len(cells) >= 4 and cells[1] not in ("case", "") and not set(cells[1]) <= {"-"}:
+            yield Row(cells[1].removesuffix(GPU), cells[1].endswith(GPU))
+
+
+def plain_name(test: str) -> str:
+    """The name of a test without what its framework adds: parameters and pytest's prefix."""
+    return re.sub(r"[\[({].*", "", test).removeprefix("test_")
+
+
+def executions(since: float) -> dict[str, list[Execution]]:
+    found: dict[str, list[Execution]] = defaultdict(list)
+    for file in sorted(ROOT.glob(REPORTS)):
+        if file.stat().st_mtime < since or "newer-jdk" in str(file):
+            continue
+        for case in ElementTree.parse(file).getroot().iter("testcase"):
+            name = case.get("name", "")
+            owner = case.get("classname", "").rsplit(".", 1)[-1]
+            if case.find("skipped") is not None:
+                outcome = "skipped"
+            elif case.find("failure") is not None or case.find("error") is not None:
+                outcome = "failed"
+            else:
+                outcome = "passed"
+            found[plain_name(name)].append(Execution(f"{owner}.{name}", outcome))
+    return found
+
+
+def verdict(row: Row, runs: list[Execution]) -> str:
+    outcomes = {run.outcome for run in runs}
+    if not runs:
+        return NO_TEST
+    if "failed" in outcomes:
+        return FAILED
+    if "skipped" in outcomes:
+        return "not run: no GPU on this machine" if row.needs_gpu else NOT_RUN
+    return "passed"
+
+
+def report(since: float) -> tuple[list[str], bool]:
+    tests = executions(since)
+    lines = ["", "How loaders misbehave: docs/wild-cases.md", "-----------------------------------------"]
+    whole = True
+    for row in rows(PAGE.read_text(encoding="utf-8")):
+        runs = tests[row.test_name]
+        found = verdict(row, runs)
+        whole = whole and found not in FAULTS
+        names = ", ".join(sorted({re.sub(r"[\[({].*", "", run.test) for run in runs}))
+        lines.append(f"{row.name:<44} {names or '-':<72} {found}")
+    return lines, whole
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="Prints which row of docs/wild-cases.md which test covers.")
+    parser.add_argument("--since", default="1970-01-01T00:00:00Z", help="when the build began, as 2026-01-31T23:59:59Z")
+    arguments = parser.parse_args()
+    began = datetime.strptime(arguments.since, "%Y-%m-%dT%H:%M:%SZ").replace(tzinfo=timezone.utc)
+    lines, whole = report(began.timestamp())
+    print("\n".join(lines), flush=True)
+    return 0 if whole else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
