@@ -18,8 +18,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from loader_probe import limits, memory_state
+from loader_probe.cgroups import oom_kills
 from loader_probe.processes import signal_name
-from loader_probe.tracebacks import Raised
+from loader_probe.tracebacks import Raised, type_of
 
 _MAX_TRACEBACK = 16 * 1024
 _MAX_MESSAGE = 4 * 1024
@@ -87,29 +89,40 @@ def classify(error: BaseException, context: Context) -> ProbeFailure:
         if noted is None or failure.reason != "worker_crashed":
             return failure
         failure.message, failure.exception, failure.traceback = noted.message, noted.exception, noted.traceback
-        failure.reason = _reason_of_text(noted) or "worker_crashed"
+        failure.reason = _reason_of_text(noted.message) or "worker_crashed"
     else:
         failure.reason = _reason(error, raised, context)
     if failure.reason == "not_picklable":
         details.update(_unpicklable_part(context.dataset))
     elif failure.reason == "shared_memory_exhausted":
         details.update(_shared_memory())
-    elif failure.reason == "too_many_open_files":
-        details.update(_limit("RLIMIT_NOFILE"))
-    elif failure.reason == "process_limit":
-        details.update(_limit("RLIMIT_NPROC"))
+    elif failure.reason in ("too_many_open_files", "process_limit"):
+        limit = limits.open_files() if failure.reason == "too_many_open_files" else limits.processes()
+        details.update(limit)
+        if limit["limit"] is not None:
+            failure.message += f" (the limit is {limit['limit']}: {limit['limit_name']})"
+    elif failure.reason == "dataset_error" and isinstance(error, RuntimeError):
+        spent = memory_state.spent()
+        if spent is not None:
+            failure.reason = "gpu_out_of_memory" if spent["memory"] == "gpu" else "host_out_of_memory"
+            details.update(spent)
     if context.doing == "step":
         failure.message = f"the training step failed: {failure.message}"
     return failure
 
 
 def _reason(error: BaseException, raised: Raised, context: Context) -> str:
-    for link in _chain(error):
+    links = list(_chain(error))
+    for link in links:
         reason = _reason_of_type(link, raised)
         if reason is not None:
             return reason
-    if raised.worker is not None or not isinstance(error, (OSError, ImportError)):
-        reason = _reason_of_text(raised)
+    if raised.worker is not None:
+        messages = [raised.message, *raised.causes]
+    else:
+        messages = [Raised.of(link).message for link in links if not isinstance(link, (OSError, ImportError))]
+    for message in messages:
+        reason = _reason_of_text(message)
         if reason is not None:
             return reason
     if raised.in_loader_start() and isinstance(error, (ValueError, AssertionError)):
@@ -157,16 +170,17 @@ def _reason_of_errno(number: int | None, raised: Raised) -> str | None:
     return None
 
 
-def _reason_of_text(raised: Raised) -> str | None:
+def _reason_of_text(text: str) -> str | None:
     """For exceptions that crossed a process as text, and for those that torch raises as bare ``RuntimeError``."""
-    name, text = raised.exception.rpartition(".")[2], raised.message
+    full_name = type_of(text)
+    name = full_name.rpartition(".")[2]
     if name == "OutOfMemoryError":
         return "gpu_out_of_memory"
     if name == "PicklingError" or text.partition(": ")[2].startswith(
         ("cannot pickle", "Can't pickle", "Can't get local")
     ):
         return "not_picklable"
-    if name in ("MemoryError", "_ArrayMemoryError") or ("DefaultCPUAllocator" in text and "allocate memory" in text):
+    if _is_memory_error(full_name) or ("DefaultCPUAllocator" in text and "allocate memory" in text):
         return "host_out_of_memory"
     if name in ("ImportError", "ModuleNotFoundError"):
         return "import_error"
@@ -184,6 +198,13 @@ def _reason_of_text(raised: Raised) -> str | None:
     if name == "OSError" and f"[Errno {errno.ENOSPC}]" in text and "/dev/shm" in text:
         return "shared_memory_exhausted"
     return None
+
+
+def _is_memory_error(full_name: str) -> bool:
+    """Whether a type of that name is a ``MemoryError``; a module that is not imported here is not imported for it."""
+    module, _, name = full_name.rpartition(".")
+    found = getattr(sys.modules.get(module or "builtins"), name, None)
+    return name in ("MemoryError", "_ArrayMemoryError") or (isinstance(found, type) and issubclass(found, MemoryError))
 
 
 def _crashed_worker(error: BaseException, raised: Raised, context: Context) -> tuple[str, str, dict[str, Any]] | None:
@@ -216,9 +237,6 @@ def _crashed_worker(error: BaseException, raised: Raised, context: Context) -> t
         message = f"{who} was ended by SIGBUS: the shared memory file system is probably full"
         return "shared_memory_exhausted", message, details
     if name == "SIGKILL":
-        # Imported here: usage needs nothing of this module, and this branch is rare.
-        from loader_probe.usage import oom_kills
-
         now = oom_kills()
         if now is not None and context.oom_kills_before is not None and now > context.oom_kills_before:
             details["oom_kills"] = now - context.oom_kills_before
@@ -293,16 +311,6 @@ def _shared_memory() -> dict[str, Any]:
         "shared_memory_size_bytes": system.f_blocks * system.f_frsize,
         "shared_memory_free_bytes": system.f_bavail * system.f_frsize,
     }
-
-
-def _limit(name: str) -> dict[str, Any]:
-    import resource
-
-    number = getattr(resource, name, None)
-    if number is None:
-        return {}
-    soft = resource.getrlimit(number)[0]
-    return {"limit": None if soft == resource.RLIM_INFINITY else soft}
 
 
 def _bounded(text: str, most: int) -> str:

@@ -6,11 +6,12 @@ import os
 import sys
 from typing import Any
 
-from loader_probe import child_deaths, stacks, workers
+from loader_probe import child_deaths, remains, stacks, workers
 from loader_probe.failures import Context, ProbeFailure, classify
 from loader_probe.processes import die_with_parent
 from loader_probe.protocol import Channel
 from loader_probe.supervisor import stack_file
+from loader_probe.tidying import noted_processes
 
 
 class Probe:
@@ -126,7 +127,10 @@ def main() -> None:
     del sys.argv[1:]
     die_with_parent(int(supervisor))
     channel = Channel(int(request_fd), int(answer_fd))
-    workers.watch_forks()
+    noted = os.open(noted_processes(work), os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+    remains.note_process(noted)
+    remains.mark_names(os.path.basename(work))
+    workers.watch_forks(noted)
     stacks.install(stack_file(work))
     # The probe may be killed at any moment: what was printed must be in the log by then.
     sys.stdout.reconfigure(line_buffering=True)  # type: ignore[union-attr]

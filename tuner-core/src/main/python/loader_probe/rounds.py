@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from time import perf_counter_ns
 from typing import Any
 
-from loader_probe import child_deaths, loading, usage
+from loader_probe import cgroups, child_deaths, loading, usage
 from loader_probe.batches import count_samples
 from loader_probe.failures import Context, ProbeFailure, classify
 from loader_probe.loading import LoaderConfig
@@ -49,7 +49,7 @@ class Round:
         self._record = Record()
         self._loader: Any = None
         self._iterator: Any = None
-        self._oom_kills = usage.oom_kills()
+        self._oom_kills = cgroups.oom_kills()
         with contextlib.suppress(FileNotFoundError):
             os.unlink(session.worker_start.notes_path)
 

@@ -15,6 +15,7 @@ from loader_probe.devices import Device, open_device
 from loader_probe.roots import Limits, Roots
 from loader_probe.sources import Source, build_source
 from loader_probe.steps import Step, build_step
+from loader_probe.tidying import noted_processes
 from loader_probe.workers import WorkerStart
 
 
@@ -41,7 +42,12 @@ def open_session(
     initialised_cuda = torch.cuda.is_initialized()
     device = open_device(request.get("device") or "auto")
     step = build_step(request.get("step"), device, limits.code)
-    session = Session(source, step, device, WorkerStart(stack_path, stack_path + "-notes"))
+    session = Session(
+        source,
+        step,
+        device,
+        WorkerStart(stack_path, stack_path + "-notes", noted_processes(work), os.path.basename(work)),
+    )
     facts = {
         "python": platform.python_version(),
         "torch": str(torch.__version__),

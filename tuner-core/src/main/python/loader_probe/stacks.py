@@ -14,7 +14,7 @@ import sys
 import time
 from typing import Any
 
-from loader_probe.processes import ProcessStat, descendants, handles_signal, read_stat
+from loader_probe.processes import ProcessStat, descendants, handles_signal, is_helper, read_stat, sleeps_in
 
 _SIGNAL = signal.SIGUSR2
 _TOTAL_SECONDS = 2.7
@@ -22,7 +22,6 @@ _EACH_SECONDS = 0.4
 _QUIET_SECONDS = 0.015
 _MAX_STACK_BYTES = 32 * 1024
 _MAX_PROCESSES = 256
-_HELPERS = ("multiprocessing.resource_tracker", "multiprocessing.forkserver")
 
 
 def install(path: str) -> None:
@@ -89,18 +88,14 @@ class StackCollector:
 
     def _answer(self, stack: str) -> None:
         assert self._current is not None
-        self._answers.append({"pid": self._current.pid, "role": self._role(self._current), "stack": stack})
+        told = {"pid": self._current.pid, "role": self._role(self._current), "stack": stack}
+        self._answers.append({**told, "sleeps_in": sleeps_in(self._current.pid)})
         self._current = None
 
     def _role(self, stat: ProcessStat) -> str:
         if stat.pid == self._probe:
             return "probe"
-        try:
-            with open(f"/proc/{stat.pid}/cmdline", "rb") as file:
-                command = file.read(4096).decode("utf-8", "replace")
-        except OSError:
-            command = ""
-        return "helper" if any(helper in command for helper in _HELPERS) and stat.parent == self._probe else "worker"
+        return "helper" if is_helper(stat, self._probe) else "worker"
 
     def _size(self) -> int:
         try:
@@ -119,7 +114,5 @@ def _whereabouts(pid: int) -> str:
     stat = read_stat(pid)
     if stat is None:
         return "(it is gone)"
-    call = ""
-    with contextlib.suppress(OSError), open(f"/proc/{pid}/wchan", encoding="ascii", errors="replace") as file:
-        call = file.read().strip("0\n ")
-    return f"({stat.name}, state {stat.state}{', in ' + call if call else ''})"
+    call = sleeps_in(pid)
+    return f"({stat.name}, state {stat.state}{f', in {call}' if call else ''})"

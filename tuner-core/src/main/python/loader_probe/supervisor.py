@@ -1,4 +1,4 @@
-"""The process that the tuner starts: relays lines, answers ``stacks`` and ``stop``, and ends everything below it.
+"""The process that the tuner starts: relays lines, answers ``stacks``, ``tidy`` and ``stop``, and ends everything below it.
 
 It runs no user code, imports no torch and blocks on nothing but its own ``poll``, so nothing below can hang it.
 """
@@ -13,13 +13,15 @@ import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 from typing import Any
 
-from loader_probe.processes import become_subreaper, descendants, signal_name
+from loader_probe.cgroups import oom_kills
+from loader_probe.processes import ProcessStat, become_subreaper, descendants, end, signal_name
 from loader_probe.protocol import encode
+from loader_probe.remains import tell
 from loader_probe.stacks import StackCollector
+from loader_probe.tidying import MARK, Tidying, Workplace, as_json, sweep
 
 ROLES = ("warm", "inline")
 
@@ -57,16 +59,23 @@ class Supervisor:
         """Starts the probe and serves until it ends, the tuner says ``stop``, or the tuner is gone."""
         become_subreaper()
         self._wake_fd = self._wake_on_signals()
-        self._work = tempfile.mkdtemp(prefix="loader-probe-")
+        # Asking whether a file is held may be answered by this signal, which would end the process.
+        signal.signal(signal.SIGIO, lambda *_: None)
+        sweep()
+        self._workplace = Workplace()
+        self._oom_kills_before = oom_kills()
+        left: list[dict[str, Any]] = []
         try:
             self._start_probe()
             while not (self._stopping or self._tuner_gone or self._wait_status is not None):
                 self._turn()
-            survivors = self._end_everything()
+            survivors, left = self._end_everything()
             if not self._tuner_gone:
-                self._say_goodbye(survivors)
+                self._say_goodbye(survivors, left)
         finally:
-            shutil.rmtree(self._work, ignore_errors=True)
+            # What is left is for the next supervisor to end, which finds it by this folder.
+            if not left:
+                self._workplace.remove()
             if self._tuner_gone:
                 _remove_package(sys.path[0])
 
@@ -90,7 +99,8 @@ class Supervisor:
         self._answer_fd, answer_writer = os.pipe()
         process = subprocess.Popen(
             [sys.executable, "-B", "-c", _START, sys.path[0], self._role]
-            + [str(request_reader), str(answer_writer), str(os.getpid()), self._work],
+            + [str(request_reader), str(answer_writer), str(os.getpid()), self._workplace.folder],
+            env={**os.environ, MARK: self._workplace.mark},
             stdin=subprocess.DEVNULL,
             stdout=sys.stderr.fileno(),
             start_new_session=True,
@@ -99,6 +109,7 @@ class Supervisor:
         self._probe = process.pid
         # Children are waited for here, all of them, adopted ones too; Popen must not wait as well.
         process.returncode = 0
+        self._tidying = Tidying(self._probe, self._role == "inline", self._workplace.remains())
         os.close(request_reader)
         os.close(answer_writer)
         for fd in (0, 1, self._request_fd, self._answer_fd):
@@ -155,6 +166,8 @@ class Supervisor:
             self._stopping = True
         elif command == "stacks":
             self._queued_stacks.append(identity)
+        elif command == "tidy":
+            self._say({"id": identity, "result": self._tidying.tidy()})
         elif len(self._to_probe) + len(line) > _MAX_REQUEST_BUFFER:
             self._refuse(identity, "the probe does not read its requests")
         else:
@@ -216,7 +229,7 @@ class Supervisor:
     def _collect_stacks(self) -> None:
         if self._collector is None and self._queued_stacks:
             self._collector_id = self._queued_stacks.pop(0)
-            self._collector = StackCollector(self._probe, stack_file(self._work))
+            self._collector = StackCollector(self._probe, stack_file(self._workplace.folder))
         if self._collector is not None:
             processes = self._collector.advance()
             if processes is not None:
@@ -235,28 +248,30 @@ class Supervisor:
             if pid == self._probe:
                 self._wait_status = status
 
-    def _end_everything(self) -> int:
-        """Ends the probe and all below it; how many other processes outlived the gentle part and were killed."""
+    def _end_everything(self) -> tuple[int, list[dict[str, Any]]]:
+        """Ends the probe and all below it, and removes what they leave in shared memory.
+
+        How many other processes outlived the gentle part and were killed, and what is left all the same.
+        """
         if self._stopping and not self._tuner_gone:
-            self._signal_group(signal.SIGTERM)
+            self._signal_everything(signal.SIGTERM)
             self._await_end(_GRACE_SECONDS)
         elif self._wait_status is not None and not self._tuner_gone:
             # Workers die by their parent-death signal, which takes a moment: those need no killing.
             self._await_end(0.1)
-        self._signal_group(signal.SIGKILL)
-        killed: set[int] = set()
-        deadline = time.monotonic() + _KILL_SECONDS
-        while True:
-            self._reap()
-            living = [stat.pid for stat in descendants(os.getpid()) if stat.alive]
-            if (self._wait_status is not None and not living) or time.monotonic() > deadline:
-                break
-            for pid in living:
-                with contextlib.suppress(OSError):
-                    os.kill(pid, signal.SIGKILL)
-            killed.update(living)
-            time.sleep(0.002)
-        return len(killed - {self._probe})
+        survivors = {stat.pid for stat in self._living()} - {self._probe}
+        self._signal_everything(signal.SIGKILL)
+        living = end(self._living, grace_seconds=0.0, kill_seconds=_KILL_SECONDS)
+        self._reap()
+        gone, kept = self._workplace.remains().remove()
+        for name in gone:
+            tell(f"removed /dev/shm/{name}, which the loading processes had left")
+        left = [as_json(stat) for stat in living] + [{"file": f"/dev/shm/{name}"} for name in kept]
+        return len(survivors), left
+
+    def _living(self) -> list[ProcessStat]:
+        self._reap()
+        return [stat for stat in descendants(os.getpid()) if stat.alive]
 
     def _await_end(self, seconds: float) -> None:
         """Waits until nothing is left below, the time is over, or the tuner is gone."""
@@ -265,20 +280,23 @@ class Supervisor:
         poller.register(0, select.POLLIN)
         while time.monotonic() < deadline and not self._tuner_gone:
             self._reap()
-            if self._wait_status is not None and not any(stat.alive for stat in descendants(os.getpid())):
+            if self._wait_status is not None and not self._living():
                 return
             if poller.poll(10) and not _read(0):
                 self._tuner_gone = True
 
-    def _signal_group(self, number: int) -> None:
+    def _signal_everything(self, number: int) -> None:
+        """The probe's whole group, and what left it for a session of its own."""
         # Once the probe was waited for, its number may belong to somebody else.
         if self._wait_status is None:
             with contextlib.suppress(OSError):
                 os.killpg(self._probe, number)
+        for stat in self._living():
             with contextlib.suppress(OSError):
-                os.kill(self._probe, number)
+                if os.getpgid(stat.pid) != self._probe:
+                    os.kill(stat.pid, number)
 
-    def _say_goodbye(self, survivors: int) -> None:
+    def _say_goodbye(self, survivors: int, left: list[dict[str, Any]]) -> None:
         """Relays what the probe still said, then the last line, without waiting for ever on anybody."""
         deadline = time.monotonic() + _FLUSH_SECONDS
         while self._answer_fd >= 0 and time.monotonic() < deadline:
@@ -291,7 +309,9 @@ class Supervisor:
             self._to_tuner += b"\n"
         for line in self._held_lines:
             self._to_tuner += line
-        self._to_tuner += encode({"event": "exited", **_how(self._wait_status), "survivors": survivors})
+        kills, before = oom_kills(), self._oom_kills_before
+        told = {"oom_kills": None if kills is None or before is None else kills - before, "left": left}
+        self._to_tuner += encode({"event": "exited", **_how(self._wait_status), "survivors": survivors, **told})
         self._flush(deadline)
 
     def _flush(self, deadline: float, below: int = 1) -> None:

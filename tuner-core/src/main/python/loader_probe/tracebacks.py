@@ -35,7 +35,10 @@ class Frame:
 
 @dataclass(frozen=True)
 class Raised:
-    """An exception taken apart. ``message`` reads ``Type: text``; ``worker`` is None outside a worker."""
+    """An exception taken apart. ``message`` reads ``Type: text``; ``worker`` is None outside a worker.
+
+    ``causes`` are the messages of those that led to it, where only its text arrived.
+    """
 
     exception: str
     message: str
@@ -43,6 +46,7 @@ class Raised:
     frames: list[Frame]
     worker: int | None
     error: BaseException
+    causes: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, error: BaseException) -> Raised:
@@ -61,22 +65,11 @@ class Raised:
     @classmethod
     def of_text(cls, error: BaseException, original: str, worker: int) -> Raised:
         """From a traceback's text; ``error`` is what was raised here because of it, ``worker`` -1 where unknown."""
-        frames: list[Frame] = []
-        lines = _LINKS.split(original)[-1].strip("\n").split("\n")
-        begin = len(lines)
-        for position, line in enumerate(lines):
-            match = _FRAME.match(line)
-            if match:
-                frames.append(Frame(match.group(1), int(match.group(2)), match.group(3) or ""))
-            elif line.startswith("    ") and frames and not frames[-1].code:
-                frames[-1] = Frame(frames[-1].file, frames[-1].line, frames[-1].function, line.strip())
-            elif line and not line.startswith((" ", "Traceback (most recent")):
-                begin = position
-                break
-        message = "\n".join(lines[begin:]).strip()
-        name = re.match(r"[\w.]*", message)
-        exception = (name.group() if name else "") or type(error).__name__
-        return cls(exception, message, original, frames, worker if worker >= 0 else None, error)
+        *earlier, last = _LINKS.split(original)
+        frames, message = _taken_apart(last)
+        exception = type_of(message) or type(error).__name__
+        causes = tuple(_taken_apart(link)[1] for link in reversed(earlier))
+        return cls(exception, message, original, frames, worker if worker >= 0 else None, error, causes)
 
     def user_frame(self) -> str | None:
         """The innermost frame of the user's code: not in an installed package, or, where all are, not in torch."""
@@ -136,6 +129,29 @@ class Raised:
                 return workers
             tb = tb.tb_next
         return []
+
+
+def type_of(message: str) -> str:
+    """The type of an exception by its message, as a traceback ends with it; empty where it has none."""
+    name = re.match(r"[\w.]*", message)
+    return name.group() if name else ""
+
+
+def _taken_apart(text: str) -> tuple[list[Frame], str]:
+    """The frames of one link of a traceback, and its message."""
+    frames: list[Frame] = []
+    lines = text.strip("\n").split("\n")
+    begin = len(lines)
+    for position, line in enumerate(lines):
+        match = _FRAME.match(line)
+        if match:
+            frames.append(Frame(match.group(1), int(match.group(2)), match.group(3) or ""))
+        elif line.startswith("    ") and frames and not frames[-1].code:
+            frames[-1] = Frame(frames[-1].file, frames[-1].line, frames[-1].function, line.strip())
+        elif line and not line.startswith((" ", "Traceback (most recent")):
+            begin = position
+            break
+    return frames, "\n".join(lines[begin:]).strip()
 
 
 def _text_of(error: BaseException) -> str:

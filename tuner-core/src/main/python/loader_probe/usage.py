@@ -142,35 +142,3 @@ def _machine_ticks() -> int | None:
     except (OSError, ValueError):
         return None
     return busy if seen else None
-
-
-def oom_kills() -> int | None:
-    """How many processes of this process's memory cgroup the kernel has killed for want of memory."""
-    try:
-        with open("/proc/self/cgroup", encoding="utf-8") as file:
-            groups = [line.rstrip("\n").split(":", 2) for line in file]
-    except OSError:
-        return None
-    for _, controllers, path in groups:
-        if controllers == "":
-            candidates = [f"/sys/fs/cgroup{path}/memory.events", "/sys/fs/cgroup/memory.events"]
-        elif "memory" in controllers.split(","):
-            candidates = [f"/sys/fs/cgroup/memory{path}/memory.oom_control", "/sys/fs/cgroup/memory/memory.oom_control"]
-        else:
-            continue
-        for candidate in candidates:
-            count = _oom_kill_line(candidate)
-            if count is not None:
-                return count
-    return None
-
-
-def _oom_kill_line(path: str) -> int | None:
-    try:
-        with open(path, encoding="ascii") as file:
-            for line in file:
-                if line.startswith("oom_kill "):
-                    return int(line.split()[1])
-    except (OSError, ValueError):
-        pass
-    return None

@@ -13,6 +13,7 @@ from typing import Any
 
 from loader_probe import stacks
 from loader_probe.processes import die_with_parent
+from loader_probe.remains import mark_names, note_process
 
 _forking = threading.local()
 
@@ -20,9 +21,9 @@ _forking = threading.local()
 _MAX_NOTE = 2048
 
 
-def watch_forks() -> None:
-    """Has every forked child die with the probe, through ``os.register_at_fork``."""
-    os.register_at_fork(before=_before_fork, after_in_child=_after_fork_in_child)
+def watch_forks(noted: int) -> None:
+    """Has every forked child die with the probe and note its number, through ``os.register_at_fork``."""
+    os.register_at_fork(before=_before_fork, after_in_child=lambda: _after_fork_in_child(noted))
 
 
 def _before_fork() -> None:
@@ -31,7 +32,8 @@ def _before_fork() -> None:
     _forking.parent = os.getpid() if threading.current_thread() is threading.main_thread() else None
 
 
-def _after_fork_in_child() -> None:
+def _after_fork_in_child(noted: int) -> None:
+    note_process(noted)
     parent = getattr(_forking, "parent", None)
     if parent is not None:
         die_with_parent(parent)
@@ -43,9 +45,16 @@ class WorkerStart:
 
     stack_path: str
     notes_path: str
+    processes_path: str
+    mark: str
 
     def __call__(self, worker_id: int) -> None:
         die_with_parent(os.getppid())
+        # One that was forked has done so; one that was spawned has not.
+        noted = os.open(self.processes_path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+        note_process(noted)
+        os.close(noted)
+        mark_names(self.mark)
         stacks.install(self.stack_path)
         # Opened now: there may be no descriptor left when something has to be noted.
         notes = os.open(self.notes_path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
