@@ -1,6 +1,5 @@
 package io.loadertuner.core.replay;
 
-import io.loadertuner.core.measure.RoundPlan;
 import io.loadertuner.core.space.LoaderConfig;
 import io.loadertuner.core.study.Ask;
 import io.loadertuner.core.study.Observation;
@@ -39,7 +38,7 @@ public final class ReplayedMachine {
         double stepLuck = Math.exp(random.nextGaussian() * STEP_NOISE * Math.signum(noise.perRound()));
         double rate = failure != null ? 0 : ask.withStep() ? withStep(config, luck, stepLuck) : alone(config) * luck;
         double seconds = surface.overheadSeconds(config)
-                + (failure == null ? secondsToMeasure(ask.plan(), config.batchSize(), rate) : SECONDS_TO_FAIL);
+                + (failure == null ? ask.plan().predictedSeconds(config.batchSize(), rate) : SECONDS_TO_FAIL);
         pass(seconds);
         return failure == null
                 ? new Observation(ask, rate, null, seconds, elapsedSeconds)
@@ -77,14 +76,5 @@ public final class ReplayedMachine {
         elapsedSeconds += seconds;
         double kept = Math.exp(-seconds / noise.driftMemorySeconds());
         mood = mood * kept + random.nextGaussian() * noise.drift() * Math.sqrt(1 - kept * kept);
-    }
-
-    /** Whole cycles, as the batches arrive. */
-    private static double secondsToMeasure(RoundPlan plan, int batchSize, double rate) {
-        double cycle = plan.cycle() * batchSize / rate;
-        double warmup = Math.max(plan.warmupSeconds(), plan.warmupBatches() * batchSize / rate);
-        double whole = Math.max(plan.minCycles(), Math.ceil(plan.windowSeconds() / cycle));
-        double capped = Math.max(1, Math.ceil(plan.maxWindowSeconds() / cycle));
-        return warmup + Math.min(whole, capped) * cycle;
     }
 }

@@ -53,14 +53,18 @@ class RecordedSurfaceTest {
     void without_noise_a_round_gives_the_truth_and_takes_warm_up_window_and_overhead() {
         ReplayedMachine machine = new ReplayedMachine(surface, NoiseProfile.NONE, 1);
 
-        // 0.25 s of overhead, 1.5 s of warm-up, and the 16 batches of 0.064 s that a second needs.
+        // 32 / 500 = 0.064 s a batch. 0.25 s of overhead; 24 batches until 1.5 s of warm-up are over (23 take 1.472 s);
+        // 16
+        // batches until a second is (15 take 0.96 s).
         assertThat(machine.measure(Ask.first(config(0, 32)))).satisfies(seen -> {
             assertThat(seen.samplesPerSecond()).isEqualTo(500);
-            assertThat(seen.costSeconds()).isCloseTo(0.25 + 1.5 + 16 * 0.064, within(1e-9));
+            assertThat(seen.costSeconds()).isCloseTo(0.25 + (24 + 16) * 0.064, within(1e-9));
         });
-        // 1.5 s of overhead, 0.5 s of warm-up, and 13 cycles of 0.08 s.
+        // 2 × 32 / 800 = 0.08 s a cycle. 1.5 s of overhead; 7 cycles until 0.5 s of warm-up are over (6 take 0.48 s);
+        // 13
+        // cycles until a second is (12 take 0.96 s).
         assertThat(machine.measure(Ask.first(config(2, 32))).elapsedSeconds())
-                .isCloseTo(0.25 + 1.5 + 16 * 0.064 + 1.5 + 0.5 + 13 * 0.08, within(1e-9));
+                .isCloseTo(0.25 + (24 + 16) * 0.064 + 1.5 + (7 + 13) * 0.08, within(1e-9));
         assertThat(machine.measure(Ask.first(config(4, 64))).failure()).isEqualTo("shared_memory_exhausted");
     }
 

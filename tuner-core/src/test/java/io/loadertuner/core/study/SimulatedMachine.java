@@ -1,6 +1,5 @@
 package io.loadertuner.core.study;
 
-import io.loadertuner.core.measure.RoundPlan;
 import io.loadertuner.core.space.LoaderConfig;
 import io.loadertuner.core.study.SearchState.Next;
 import java.util.ArrayList;
@@ -87,7 +86,7 @@ final class SimulatedMachine {
             double cost = overheadSeconds * (0.8 + 0.4 * random.nextDouble())
                     + (failed
                             ? SECONDS_TO_FAIL
-                            : secondsToMeasure(ask.plan(), ask.config().batchSize(), rate));
+                            : ask.plan().predictedSeconds(ask.config().batchSize(), rate));
             elapsed += cost;
             double kept = Math.exp(-cost / DRIFT_MEMORY_SECONDS);
             mood = mood * kept + random.nextGaussian() * drift * Math.sqrt(1 - kept * kept);
@@ -106,15 +105,6 @@ final class SimulatedMachine {
         }
         double step = stepRate * Math.exp(stepLuck * STEP_NOISE);
         return ask.config().numWorkers() == 0 ? 1 / (1 / loader + 1 / step) : Math.min(loader, step);
-    }
-
-    /** Whole cycles, as the batches arrive. */
-    private static double secondsToMeasure(RoundPlan plan, int batchSize, double rate) {
-        double cycle = plan.cycle() * batchSize / rate;
-        double warmup = Math.max(plan.warmupSeconds(), plan.warmupBatches() * batchSize / rate);
-        double whole = Math.max(plan.minCycles(), Math.ceil(plan.windowSeconds() / cycle));
-        double capped = Math.max(1, Math.ceil(plan.maxWindowSeconds() / cycle));
-        return warmup + Math.min(whole, capped) * cycle;
     }
 
     OptionalDouble stepRate() {
