@@ -8,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.Set;
 
@@ -40,6 +41,7 @@ final class Replay {
     private final Map<LoaderConfig, Double> medians = new HashMap<>();
     private final Set<LoaderConfig> tried = new LinkedHashSet<>();
     private final Set<LoaderConfig> failed = new LinkedHashSet<>();
+    private final Lessons lessons = new Lessons();
     private double elapsedSeconds;
     private double overheadSeconds;
     private int overheadsSeen;
@@ -59,6 +61,7 @@ final class Replay {
             throw new Pending(ask);
         }
         tried.add(config);
+        lessons.add(observation);
         elapsedSeconds = Math.max(elapsedSeconds, observation.elapsedSeconds());
         Double rate = observation.samplesPerSecond();
         if (rate == null) {
@@ -89,6 +92,11 @@ final class Replay {
 
     boolean hasFailed(LoaderConfig config) {
         return failed.contains(config);
+    }
+
+    /** Why, by the failures that this run has come to, the config would fail; empty where nothing says so. */
+    Optional<String> lesson(LoaderConfig config) {
+        return lessons.obstacle(config);
     }
 
     List<Double> rates(LoaderConfig config) {

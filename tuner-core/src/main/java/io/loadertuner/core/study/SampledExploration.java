@@ -59,6 +59,7 @@ final class SampledExploration implements Exploration {
                 told.add(observation);
             }
         }
+        search.skipTheRuledOut();
         Set<LoaderConfig> passedOver = new LinkedHashSet<>();
         while (passedOver.size() < PASSED_OVER_IN_A_ROW && search.hasTimeToExploreBeside(SHARE_OF_RACE)) {
             Optional<Ask> ask = proposal(new SamplerView(search.settings(), told, Set.of(), passedOver));

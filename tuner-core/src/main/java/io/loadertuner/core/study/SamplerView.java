@@ -32,14 +32,16 @@ public record SamplerView(
         return settings.space();
     }
 
-    /** Configs of the space that may be proposed and never were, in the order of the space. */
+    /** Configs of the space that may be proposed, never were and would not fail as others did, in the order of the space. */
     public List<LoaderConfig> untried() {
         Set<LoaderConfig> closed = new LinkedHashSet<>(passedOver);
         told.forEach(observation -> closed.add(observation.ask().config()));
         pending.forEach(ask -> closed.add(ask.config()));
+        Lessons lessons = Lessons.of(told);
         return space().configs().stream()
                 .filter(config -> !closed.contains(config)
-                        && settings.infeasible().apply(config).isEmpty())
+                        && settings.infeasible().apply(config).isEmpty()
+                        && lessons.obstacle(config).isEmpty())
                 .toList();
     }
 

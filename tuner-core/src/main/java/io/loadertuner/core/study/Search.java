@@ -109,6 +109,15 @@ final class Search {
         return replay.measure(ask);
     }
 
+    /** Notes which configs of the space nobody need propose. */
+    void skipTheRuledOut() {
+        for (LoaderConfig config : settings.space().configs()) {
+            if (!replay.wasTried(config)) {
+                ruledOut(config).ifPresent(reason -> skipped.putIfAbsent(config, reason));
+            }
+        }
+    }
+
     /** One interleaved round: each config once, in random order. */
     void explorePaired(Collection<LoaderConfig> configs, Phase phase, int round, PairedRounds<LoaderConfig> into)
             throws Pending {
@@ -171,9 +180,9 @@ final class Search {
     }
 
     private Optional<String> obstacle(Ask ask) {
-        Optional<String> infeasible = settings.infeasible().apply(ask.config());
-        if (infeasible.isPresent()) {
-            return infeasible;
+        Optional<String> ruledOut = ruledOut(ask.config());
+        if (ruledOut.isPresent()) {
+            return ruledOut;
         }
         double seconds = replay.expectedSeconds(ask);
         double budget = settings.budget().wallSeconds();
@@ -190,6 +199,11 @@ final class Search {
             return Optional.of("no time is left beside the confirmation");
         }
         return Optional.empty();
+    }
+
+    /** Why a config cannot work, by what was known before and by the failures that this run has come to. */
+    private Optional<String> ruledOut(LoaderConfig config) {
+        return settings.infeasible().apply(config).or(() -> replay.lesson(config));
     }
 
     /** A share of the budget, but no more than the rounds take; for the first config beside the baseline a single round. */

@@ -31,6 +31,7 @@ final class SimulatedMachine {
     private double drift = 0.10;
     private double overheadSeconds = 0.4;
     private Predicate<Ask> fails = ask -> false;
+    private String failure = "worker_crashed";
 
     private SimulatedMachine(ToDoubleFunction<LoaderConfig> loaderRate) {
         this.loaderRate = loaderRate;
@@ -60,6 +61,11 @@ final class SimulatedMachine {
     SimulatedMachine failingAt(Predicate<Ask> asks) {
         fails = asks;
         return this;
+    }
+
+    SimulatedMachine failingWith(String name, Predicate<LoaderConfig> configs) {
+        failure = name;
+        return failingAt(ask -> configs.test(ask.config()));
     }
 
     /** A study from its first ask to its conclusion. */
@@ -92,7 +98,7 @@ final class SimulatedMachine {
             mood = mood * kept + random.nextGaussian() * drift * Math.sqrt(1 - kept * kept);
             history.add(
                     failed
-                            ? new Observation(ask, null, "worker_crashed", cost, elapsed)
+                            ? new Observation(ask, null, failure, cost, elapsed)
                             : new Observation(ask, rate, null, cost, elapsed));
         }
         throw new AssertionError("the search does not end: " + history.size() + " rounds and still asking");
