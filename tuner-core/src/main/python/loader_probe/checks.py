@@ -8,7 +8,7 @@ from typing import Any
 
 from torch.utils.data import DataLoader
 
-from loader_probe import loading
+from loader_probe import loading, usage
 from loader_probe.batches import count_bytes, count_samples, describe
 from loader_probe.failures import Context, ProbeFailure, classify
 from loader_probe.loading import LoaderConfig
@@ -31,13 +31,16 @@ def check(session: Session, batch_size: int) -> dict[str, Any]:
     count = count_samples(batch)
     if source.kind == "iterable":
         loading.require_full_batch(count, batch_size)
+    batch_bytes = count_bytes(batch)
+    del batch
     return {
         "length": source.length,
         "sample": [] if source.kind == "batches" else describe(sample),
         "sample_bytes": None if source.kind == "batches" else count_bytes(sample),
-        "batch_bytes": count_bytes(batch),
+        "batch_bytes": batch_bytes,
         "batch_samples": count,
         "sample_seconds": batch_seconds / count if seconds is None else seconds,
+        "process_bytes": usage.memory()["pss_bytes"],
     }
 
 

@@ -108,7 +108,8 @@ public final class InstantLoader implements Loader {
                     batchSize,
                     0.001,
                     0.1,
-                    false);
+                    false,
+                    50_000_000L);
         }
 
         @Override

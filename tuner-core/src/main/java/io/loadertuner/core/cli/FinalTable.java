@@ -1,15 +1,20 @@
 package io.loadertuner.core.cli;
 
+import io.loadertuner.core.loader.TrialFailure;
 import io.loadertuner.core.tuning.StudyReport;
 import io.loadertuner.core.tuning.StudyReport.Recommended;
 import io.loadertuner.core.tuning.TrialReport;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
 
 /** The answer of a study for a terminal: its trials, and the recommendation with its evidence. */
 final class FinalTable {
     private static final double MEBIBYTE = 1024.0 * 1024;
     private static final String ROW = "%5s  %7s  %8s  %5s  %6s  %-26s %9s  %9s  %s%n";
+
+    private static final String FAILURE = "%6s  %-24s  %s%n";
 
     private FinalTable() {}
 
@@ -63,12 +68,42 @@ final class FinalTable {
                     study.failure().reason().code(),
                     study.failure().message(),
                     study.failure().advice()));
+            text.append(groups(study.failure()));
             Object traceback = study.failure().details().get("traceback");
             if (traceback != null) {
                 text.append(traceback).append('\n');
             }
         }
         return text.toString().stripTrailing();
+    }
+
+    /** One line for each way in which trials failed. */
+    private static String groups(TrialFailure failure) {
+        if (!(failure.details().get("failures") instanceof List<?> rows)) {
+            return "";
+        }
+        StringBuilder text =
+                new StringBuilder(String.format(Locale.ROOT, FAILURE, "trials", "reason", "what was seen"));
+        for (Object row : rows) {
+            if (row instanceof Map<?, ?> group) {
+                String frame = String.valueOf(group.get("frame"));
+                String seen =
+                        String.valueOf(group.get("message")).lines().findFirst().orElse("");
+                text.append(String.format(
+                        Locale.ROOT,
+                        FAILURE,
+                        group.get("count"),
+                        group.get("reason"),
+                        "%s%s: trials %s".formatted(seen, frame.isEmpty() ? "" : " (" + frame + ")", numbers(group))));
+            }
+        }
+        return text.toString();
+    }
+
+    private static String numbers(Map<?, ?> group) {
+        return group.get("trials") instanceof List<?> trials
+                ? trials.stream().map(String::valueOf).collect(Collectors.joining(", "))
+                : "";
     }
 
     private static String row(StudyReport study, TrialReport trial) {

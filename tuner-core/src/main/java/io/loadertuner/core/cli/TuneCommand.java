@@ -124,8 +124,9 @@ final class TuneCommand implements Callable<Integer> {
         if (surfaceFile != null) {
             Files.writeString(surfaceFile, StudySurface.csv(request.name(), journal.preparation(), journal.trials()));
         }
-        List<TrialReport> trials =
-                journal.trials().stream().map(TrialReport::of).toList();
+        List<TrialReport> trials = journal.trials().stream()
+                .map(trial -> TrialReport.of(trial, journal.preparation()))
+                .toList();
         out.println(json ? asJson(report, trials) : FinalTable.of(report, trials));
         out.flush();
         return report.state() == StudyState.COMPLETED ? 0 : FAILED;

@@ -11,8 +11,8 @@ import tools.jackson.databind.json.JsonMapper;
 
 /**
  * JSON in snake_case. Unknown fields, a field given twice and values of another kind (a text for a number, 1.5 for a whole
- * number) are refused; a missing number counts as 0, for the value that it belongs to to judge. A value that is not known
- * is written as null. What it writes it reads again.
+ * number) are refused; a missing number counts as 0, for the value that it belongs to to judge. A value that is not known,
+ * and a number that is none (NaN, infinity), is written as null. What it writes it reads again.
  */
 public final class TunerJson {
     private static final JsonMapper MAPPER = configure(JsonMapper.builder(JsonFactory.builder()
@@ -29,7 +29,8 @@ public final class TunerJson {
 
     /** The same rules put on another builder, as a web framework brings its own. */
     public static JsonMapper.Builder configure(JsonMapper.Builder builder) {
-        return builder.propertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE)
+        return builder.addModule(new FiniteNumbers())
+                .propertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE)
                 .enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
                 .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
                 .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)

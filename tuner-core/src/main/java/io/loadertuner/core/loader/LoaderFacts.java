@@ -21,6 +21,8 @@ import org.jspecify.annotations.Nullable;
  * @param sampleSeconds time to read one sample, the first one
  * @param openSeconds time to build the dataset
  * @param datasetInitialisedCuda whether building the dataset made a CUDA context, which forked workers cannot use
+ * @param processBytes memory of a process that has built the dataset and read a batch (proportional set size); null if
+ *     unknown
  */
 public record LoaderFacts(
         String device,
@@ -36,7 +38,8 @@ public record LoaderFacts(
         long batchSamples,
         @Nullable Double sampleSeconds,
         double openSeconds,
-        boolean datasetInitialisedCuda) {
+        boolean datasetInitialisedCuda,
+        @Nullable Long processBytes) {
 
     /**
      * One leaf of a sample.

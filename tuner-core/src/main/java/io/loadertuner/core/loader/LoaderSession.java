@@ -33,6 +33,11 @@ public interface LoaderSession extends AutoCloseable {
     MeasuredRound measure(LoaderConfig config, RoundPlan plan, boolean withStep)
             throws TrialFailedException, InterruptedException;
 
+    /** What the loading processes printed since the last call, building the dataset included. */
+    default ProcessLog takeLog() {
+        return ProcessLog.EMPTY;
+    }
+
     /** Ends every process of the session. */
     @Override
     void close();

@@ -36,7 +36,8 @@ final class Lessons {
     /** Why this config would fail; empty where nothing says so. */
     Optional<String> obstacle(LoaderConfig config) {
         return failures.stream()
-                .flatMap(failed -> failed.implication()
+                .flatMap(failed -> failed
+                        .implication()
                         .obstacle(failed.config(), config)
                         .filter(reason -> !isRefuted(failed.implication(), config))
                         .stream())

@@ -15,6 +15,12 @@ import java.util.OptionalDouble;
 public record SearchState(
         Next next, List<Explanation> explanation, List<Skip> skipped, OptionalDouble resolvableDifference) {
 
+    /** The same, with nothing more to measure and no answer. */
+    public SearchState givenUp() {
+        Conclusion nothing = new Conclusion(null, List.of(), Conclusion.StoppedBy.FAILURES);
+        return new SearchState(new Next.Done(nothing), explanation, skipped, resolvableDifference);
+    }
+
     /** The next thing to do. */
     public sealed interface Next {
         /** Measure a round. */

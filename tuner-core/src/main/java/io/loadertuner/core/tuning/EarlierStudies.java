@@ -4,7 +4,7 @@ import io.loadertuner.core.dataset.DatasetDescriptor;
 import io.loadertuner.core.space.LoaderConfig;
 import java.util.List;
 
-/** What earlier studies of a dataset recommended: where a new one starts from. */
+/** What earlier studies of a dataset found: where a new one starts from, and what it leaves alone. */
 @FunctionalInterface
 public interface EarlierStudies {
     EarlierStudies NONE = (descriptor, machineType) -> List.of();
@@ -14,4 +14,9 @@ public interface EarlierStudies {
      * newest first, each once. They need not be in the space of the new study.
      */
     List<LoaderConfig> recommended(DatasetDescriptor descriptor, String machineType);
+
+    /** Configs that hung when this very dataset was tuned on this machine type, and have not worked since. */
+    default List<KnownHang> hung(DatasetDescriptor descriptor, String machineType) {
+        return List.of();
+    }
 }

@@ -5,22 +5,22 @@ import io.loadertuner.core.machine.Machine;
 import io.loadertuner.core.space.LoaderConfig;
 import java.util.Locale;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
-/**
- * Whether a config can work at all: predicted from one batch, before a trial. A full queue holds workers × prefetch
- * batches, one more is being read by the step.
- */
+/** Whether a config can work at all: predicted from one batch, before a trial. */
 final class Feasibility {
     private static final double MEBIBYTE = 1024.0 * 1024;
 
     private final Machine machine;
     private final LoaderFacts facts;
     private final Constraints constraints;
+    private final MemoryForecast forecast;
 
     Feasibility(Machine machine, LoaderFacts facts, Constraints constraints) {
         this.machine = machine;
         this.facts = facts;
         this.constraints = constraints;
+        this.forecast = new MemoryForecast(facts);
     }
 
     /** Why this config must not be tried; empty where it may be. */
@@ -34,42 +34,42 @@ final class Feasibility {
             return Optional.of(
                     "the dataset has %d samples, fewer than one batch of %d".formatted(length, config.batchSize()));
         }
-        long batchBytes = batchBytes(config);
-        long queueBytes = config.batchesInFlight() * batchBytes;
-        if (config.numWorkers() > 0 && queueBytes > machine.sharedMemoryFreeBytes()) {
-            return Optional.of(
-                    tooMuch("a full queue", queueBytes, "free in /dev/shm", machine.sharedMemoryFreeBytes()));
-        }
-        long hostBytes = queueBytes + batchBytes;
-        if (machine.memoryBytes() > 0 && hostBytes > machine.memoryBytes()) {
-            return Optional.of(tooMuch("batches in flight", hostBytes, "this machine's memory", machine.memoryBytes()));
-        }
-        Long maxHost = constraints.maxHostMemoryBytes();
-        if (maxHost != null && hostBytes > maxHost) {
-            return Optional.of(tooMuch("batches in flight", hostBytes, "max_host_memory_bytes", maxHost));
-        }
-        Long maxGpu = constraints.maxGpuMemoryBytes();
-        if (facts.onGpu() && maxGpu != null && batchBytes > maxGpu) {
-            return Optional.of(tooMuch("one batch", batchBytes, "max_gpu_memory_bytes", maxGpu));
-        }
-        return Optional.empty();
+        Long batches = forecast.batchesBytes(config);
+        return tooMuch(
+                        "a full queue",
+                        config.numWorkers() == 0 ? null : forecast.sharedMemoryBytes(config),
+                        "free in /dev/shm",
+                        machine.sharedMemoryFreeBytes())
+                .or(() -> tooMuch(
+                        "batches in flight", batches, "max_host_memory_bytes", constraints.maxHostMemoryBytes()))
+                .or(() -> tooMuch("batches in flight", batches, "this machine's memory", memoryBytes()))
+                .or(() -> tooMuch(
+                        "batches in flight and loading processes",
+                        forecast.memoryBytes(config),
+                        "this machine's memory",
+                        memoryBytes()))
+                .or(() -> tooMuch(
+                        "one batch",
+                        facts.onGpu() ? forecast.batchBytes(config) : null,
+                        "max_gpu_memory_bytes",
+                        constraints.maxGpuMemoryBytes()));
     }
 
-    private long batchBytes(LoaderConfig config) {
-        Long read = facts.batchBytes();
-        if (read == null || facts.batchSamples() == 0) {
-            return 0;
-        }
-        return Math.round((double) read / facts.batchSamples() * config.batchSize());
+    private @Nullable Long memoryBytes() {
+        return machine.memoryBytes() == 0 ? null : Long.valueOf(machine.memoryBytes());
     }
 
-    private static String tooMuch(String what, long bytes, String limit, long limitBytes) {
-        return String.format(
+    private static Optional<String> tooMuch(
+            String what, @Nullable Long bytes, String limit, @Nullable Long limitBytes) {
+        if (bytes == null || limitBytes == null || bytes <= limitBytes) {
+            return Optional.empty();
+        }
+        return Optional.of(String.format(
                 Locale.ROOT,
                 "%s would take %.0f MiB, more than %s: %.0f MiB",
                 what,
                 bytes / MEBIBYTE,
                 limit,
-                limitBytes / MEBIBYTE);
+                limitBytes / MEBIBYTE));
     }
 }

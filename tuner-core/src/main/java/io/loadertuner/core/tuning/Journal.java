@@ -1,5 +1,6 @@
 package io.loadertuner.core.tuning;
 
+import io.loadertuner.core.loader.ProcessLog;
 import io.loadertuner.core.space.LoaderConfig;
 import java.util.List;
 import java.util.Optional;
@@ -20,6 +21,9 @@ public interface Journal {
 
     /** A round is about to be measured; the trial is new if its number is. */
     void roundBegun(int number, LoaderConfig config);
+
+    /** The loading processes printed this in the trial's last round; never empty. It follows what they printed before. */
+    void printed(int number, ProcessLog log);
 
     /**
      * A round has been measured; it is no longer open.

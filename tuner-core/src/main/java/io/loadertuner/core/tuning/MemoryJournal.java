@@ -1,5 +1,6 @@
 package io.loadertuner.core.tuning;
 
+import io.loadertuner.core.loader.ProcessLog;
 import io.loadertuner.core.space.LoaderConfig;
 import java.util.ArrayList;
 import java.util.List;
@@ -8,7 +9,10 @@ import java.util.Optional;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** A journal that lasts as long as its process. It keeps no arrivals: nobody could ask it for them. */
+/**
+ * A journal that lasts as long as its process. It keeps neither arrivals nor logs: nobody could ask it for
+ * them.
+ */
 public final class MemoryJournal implements Journal {
     private final Map<Integer, TrialRecord> trials = new TreeMap<>();
     private @Nullable Preparation preparation;
@@ -36,6 +40,9 @@ public final class MemoryJournal implements Journal {
                 new TrialRecord(number, config, 1, List.of(), null),
                 (known, fresh) -> open(known, known.openAttempts() + 1));
     }
+
+    @Override
+    public void printed(int number, ProcessLog log) {}
 
     @Override
     public synchronized void roundMeasured(int number, RoundRecord round, List<Long> arrivalsMicros) {

@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param stepSamplesPerSecond what the step alone takes in at the baseline's batch size; null without a step
  * @param warmStart configs known to be good from earlier studies; none in what was stored before they were kept
+ * @param hung configs that hung in earlier studies of the dataset; none in what was stored before they were kept
  * @param elapsedSeconds wall time that finding it took
  */
 public record Preparation(
@@ -21,10 +22,12 @@ public record Preparation(
         @Nullable Double stepSamplesPerSecond,
         long seed,
         double elapsedSeconds,
-        List<LoaderConfig> warmStart) {
+        List<LoaderConfig> warmStart,
+        List<KnownHang> hung) {
 
     @SuppressWarnings("ConstantValue") // absent in what was stored before
     public Preparation {
         warmStart = warmStart == null ? List.of() : List.copyOf(warmStart);
+        hung = hung == null ? List.of() : List.copyOf(hung);
     }
 }

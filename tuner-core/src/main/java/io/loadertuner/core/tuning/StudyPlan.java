@@ -7,6 +7,7 @@ import io.loadertuner.core.study.Budget;
 import io.loadertuner.core.study.SearchSettings;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -33,10 +34,20 @@ final class StudyPlan {
                 found.machine().usableCores(),
                 stepAlone == null ? OptionalDouble.empty() : OptionalDouble.of(stepAlone),
                 sampleBytes == null ? 0 : sampleBytes,
-                feasibility::obstacle,
+                config -> feasibility.obstacle(config).or(() -> hang(found, baseline, config)),
                 request.budget() == null ? Budget.DEFAULT : request.budget(),
                 found.seed(),
                 found.warmStart());
+    }
+
+    /** The baseline is what the user runs today: it is measured in any case. */
+    private static Optional<String> hang(Preparation found, LoaderConfig baseline, LoaderConfig config) {
+        return config.equals(baseline)
+                ? Optional.empty()
+                : found.hung().stream()
+                        .filter(known -> known.config().equals(config))
+                        .findFirst()
+                        .map(KnownHang::describe);
     }
 
     /** The baseline with PyTorch's defaults for what is left out, at the first batch size of the space. */

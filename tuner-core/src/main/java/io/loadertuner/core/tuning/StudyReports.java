@@ -1,7 +1,6 @@
 package io.loadertuner.core.tuning;
 
 import io.loadertuner.core.diagnosis.Bottleneck;
-import io.loadertuner.core.loader.FailureReason;
 import io.loadertuner.core.loader.TrialFailure;
 import io.loadertuner.core.measure.Throughput;
 import io.loadertuner.core.space.LoaderConfig;
@@ -16,13 +15,12 @@ import io.loadertuner.core.tuning.StudyReport.BestOfBatchSize;
 import io.loadertuner.core.tuning.StudyReport.Progress;
 import io.loadertuner.core.tuning.StudyReport.Recommended;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Puts together what a study answers at any moment. */
@@ -92,7 +90,7 @@ final class StudyReports {
                 trials.rejectedRounds(),
                 notes(found, trials, chosen, baseline),
                 found.facts(),
-                studyState == StudyState.FAILED ? nothingMeasured(trials) : null);
+                studyState == StudyState.FAILED ? FailureGroup.nothingMeasured(trials.records()) : null);
     }
 
     private StudyReport empty(StudyState state, double seconds, @Nullable TrialFailure failure) {
@@ -215,6 +213,12 @@ final class StudyReports {
             notes.add("objective: the loader alone. The descriptor has no training step; with one, another config"
                     + " may be best");
         }
+        if (!found.hung().isEmpty()) {
+            notes.add("configs that hung in earlier studies of this dataset are skipped: "
+                    + found.hung().stream()
+                            .map(known -> known.config().describe())
+                            .collect(Collectors.joining("; ")));
+        }
         if (trials.wereDisturbed()) {
             notes.add("the machine is busy: other processes used the processor in some rounds even when repeated");
         }
@@ -223,29 +227,5 @@ final class StudyReports {
                     .formatted(baseline.batchSize(), chosen.config().batchSize()));
         }
         return notes;
-    }
-
-    private static TrialFailure nothingMeasured(Trials trials) {
-        Map<String, List<Integer>> byReason = new LinkedHashMap<>();
-        TrialFailure first = null;
-        for (TrialRecord trial : trials.records()) {
-            FailureRecord failure = trial.failure();
-            if (failure != null) {
-                first = first == null ? failure.failure() : first;
-                byReason.computeIfAbsent(
-                                failure.failure().reason().code() + ": "
-                                        + failure.failure().message(),
-                                any -> new ArrayList<>())
-                        .add(trial.number());
-            }
-        }
-        if (first == null) {
-            return TrialFailure.of(FailureReason.RUNNER_ERROR, "no config could be measured within the budget");
-        }
-        return new TrialFailure(
-                first.reason(),
-                "no config could be measured; " + byReason.size() + " reason(s), the first: " + first.message(),
-                first.advice(),
-                Map.of("trials_by_reason", byReason));
     }
 }

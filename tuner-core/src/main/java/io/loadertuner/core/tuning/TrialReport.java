@@ -7,6 +7,7 @@ import io.loadertuner.core.space.LoaderConfig;
 import io.loadertuner.core.study.TrialState;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -16,6 +17,9 @@ import org.jspecify.annotations.Nullable;
  * @param unstable whether its rounds differ more than twofold
  * @param startupSeconds of its last round
  * @param firstBatchSeconds of its last round
+ * @param predictedMemoryBytes the least that the loading processes can do with, told before the trial from one batch and
+ *     the process that read it; null if unknown
+ * @param predictedSharedMemoryBytes what a full queue takes, told from one batch; null if unknown
  * @param peakMemoryBytes the most that the loading processes took in any round
  * @param sharedMemoryBytes the most that they held in shared memory in any round
  * @param warnings what went wrong without spoiling the numbers
@@ -28,6 +32,8 @@ public record TrialReport(
         boolean unstable,
         @Nullable Double startupSeconds,
         @Nullable Double firstBatchSeconds,
+        @Nullable Long predictedMemoryBytes,
+        @Nullable Long predictedSharedMemoryBytes,
         @Nullable Long peakMemoryBytes,
         @Nullable Long sharedMemoryBytes,
         @Nullable Long gpuMemoryBytes,
@@ -36,10 +42,14 @@ public record TrialReport(
         @Nullable TrialFailure failure) {
     private static final double UNSTABLE_SPREAD = 2.0;
 
-    public static TrialReport of(TrialRecord trial) {
+    /**
+     * @param preparation what was found before the study's first trial; empty for none
+     */
+    public static TrialReport of(TrialRecord trial, Optional<Preparation> preparation) {
         List<RoundRecord> rounds = trial.rounds();
         RoundMeasurement last =
                 rounds.isEmpty() ? null : rounds.get(rounds.size() - 1).measurement();
+        Optional<MemoryForecast> forecast = preparation.map(Preparation::facts).map(MemoryForecast::new);
         return new TrialReport(
                 trial.number(),
                 trial.state(),
@@ -48,6 +58,8 @@ public record TrialReport(
                 isUnstable(trial),
                 last == null ? null : last.startupSeconds(),
                 last == null ? null : last.firstBatchSeconds(),
+                forecast.map(known -> known.memoryBytes(trial.config())).orElse(null),
+                forecast.map(known -> known.sharedMemoryBytes(trial.config())).orElse(null),
                 most(rounds, RoundMeasurement::memoryBytes),
                 most(rounds, RoundMeasurement::sharedMemoryBytes),
                 most(rounds, RoundMeasurement::gpuMemoryBytes),

@@ -4,6 +4,7 @@ import io.loadertuner.core.loader.FailureReason;
 import io.loadertuner.core.loader.Loader;
 import io.loadertuner.core.loader.LoaderFacts;
 import io.loadertuner.core.loader.LoaderSession;
+import io.loadertuner.core.loader.ProcessLog;
 import io.loadertuner.core.loader.RoundMeasurement;
 import io.loadertuner.core.loader.TrialFailedException;
 import io.loadertuner.core.loader.TrialFailure;
@@ -16,6 +17,8 @@ import io.loadertuner.core.study.SearchProcedure;
 import io.loadertuner.core.study.SearchSettings;
 import io.loadertuner.core.study.SearchState;
 import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
 
@@ -23,6 +26,11 @@ import java.util.function.Supplier;
 public final class Tuner {
     /** A config under which the tuner died this often is not tried again. */
     private static final int DEATHS_THAT_END_A_TRIAL = 2;
+
+    private static final int ROUNDS_OF_AN_ATTEMPT = 3;
+
+    /** A tenth of it may go into repeats where other processes used the processor. */
+    private static final double SECONDS_OF_AN_ATTEMPT = 60;
 
     private final Loader loader;
     private final Supplier<Machine> machine;
@@ -71,6 +79,31 @@ public final class Tuner {
         }
     }
 
+    /**
+     * Measures one config of a study on its own, in as many rounds as an interval needs. The study stays as it is.
+     *
+     * @throws InterruptedException when cancelled; no process is left
+     */
+    public Attempt attempt(String id, StudyRequest request, LoaderConfig config) throws InterruptedException {
+        Stopwatch stopwatch = new Stopwatch(clock, 0);
+        List<RoundRecord> measured = new ArrayList<>();
+        Ask ask = Ask.first(config);
+        try (LoaderSession session = loader.open(request.descriptor(), seed(id))) {
+            RoundRunner rounds = new RoundRunner(session, machine.get(), SECONDS_OF_AN_ATTEMPT, stopwatch);
+            try {
+                for (int round = 1; round <= ROUNDS_OF_AN_ATTEMPT; round++) {
+                    ask = Ask.repeat(config, round);
+                    measured.add(record(ask, rounds.measure(ask), stopwatch));
+                }
+                return new Attempt(measured, null, session.takeLog());
+            } catch (TrialFailedException failed) {
+                return new Attempt(measured, record(ask, failed, 0, stopwatch), session.takeLog());
+            }
+        } catch (TrialFailedException unusable) {
+            return new Attempt(measured, record(ask, unusable, 0, stopwatch), ProcessLog.EMPTY);
+        }
+    }
+
     private Preparation prepare(
             String id, StudyRequest request, Journal journal, LoaderSession session, Stopwatch stopwatch)
             throws TrialFailedException, InterruptedException {
@@ -95,7 +128,8 @@ public final class Tuner {
                 stepAlone,
                 seed(id),
                 stopwatch.seconds(),
-                earlier.recommended(request.descriptor(), type));
+                earlier.recommended(request.descriptor(), type),
+                earlier.hung(request.descriptor(), type));
         journal.prepared(found);
         return found;
     }
@@ -111,15 +145,19 @@ public final class Tuner {
             throws InterruptedException {
         SearchSettings settings = StudyPlan.settings(request, preparation);
         SearchProcedure search = new GuardedSearch(settings, request.newSampler());
+        Hopelessness hopelessness = new Hopelessness(settings.space(), settings.baseline());
         RoundRunner rounds = new RoundRunner(
                 session, preparation.machine(), settings.budget().wallSeconds(), stopwatch);
         Optional<LoaderConfig> justMeasured = Optional.empty();
         while (true) {
             Trials trials = new Trials(journal.trials());
-            SearchState state = search.after(trials.observations());
+            SearchState searched = search.after(trials.observations());
+            SearchState state = hopelessness.isReached(trials.records()) ? searched.givenUp() : searched;
             StudyReport report = reports.of(preparation, settings, trials, state, stopwatch.seconds());
             journal.reported(report);
-            justMeasured.flatMap(trials::of).ifPresent(trial -> listener.roundEnded(TrialReport.of(trial), report));
+            justMeasured
+                    .flatMap(trials::of)
+                    .ifPresent(trial -> listener.roundEnded(TrialReport.of(trial, Optional.of(preparation)), report));
             if (!(state.next() instanceof SearchState.Next.Measure measure)) {
                 return report;
             }
@@ -132,7 +170,7 @@ public final class Tuner {
             if (hasDiedTooOften(trials, ask)) {
                 journal.trialFailed(number, died(ask, stopwatch));
             } else {
-                measure(journal, rounds, ask, number, stopwatch);
+                measure(session, journal, rounds, ask, number, stopwatch);
             }
             justMeasured = Optional.of(ask.config());
         }
@@ -142,33 +180,60 @@ public final class Tuner {
         return trials.of(ask.config()).map(TrialRecord::openAttempts).orElse(0) >= DEATHS_THAT_END_A_TRIAL;
     }
 
-    private static void measure(Journal journal, RoundRunner rounds, Ask ask, int number, Stopwatch stopwatch)
+    private static void measure(
+            LoaderSession session, Journal journal, RoundRunner rounds, Ask ask, int number, Stopwatch stopwatch)
             throws InterruptedException {
         double begun = stopwatch.seconds();
         journal.roundBegun(number, ask.config());
         try {
             RoundRunner.Outcome outcome = rounds.measure(ask);
-            RoundMeasurement measurement = outcome.round().measurement();
-            journal.roundMeasured(
-                    number,
-                    new RoundRecord(
-                            ask.phase(),
-                            ask.round(),
-                            measurement.window().samplesPerSecond(),
-                            outcome.rejected(),
-                            outcome.busy(),
-                            outcome.costSeconds(),
-                            stopwatch.seconds(),
-                            measurement),
-                    outcome.round().arrivalsMicros());
+            RoundRecord round = record(ask, outcome, stopwatch);
+            keepLog(session, journal, number);
+            journal.roundMeasured(number, round, outcome.round().arrivalsMicros());
         } catch (TrialFailedException failed) {
-            double ended = stopwatch.seconds();
-            journal.trialFailed(
-                    number, new FailureRecord(ask.phase(), ask.round(), failed.failure(), ended - begun, ended));
+            FailureRecord failure = record(ask, failed, begun, stopwatch);
+            keepLog(session, journal, number);
+            journal.trialFailed(number, failure);
         } catch (InterruptedException cancelled) {
             journal.roundAbandoned(number);
             throw cancelled;
         }
+    }
+
+    private static void keepLog(LoaderSession session, Journal journal, int number) {
+        ProcessLog log = session.takeLog();
+        if (!log.isEmpty()) {
+            journal.printed(number, log);
+        }
+    }
+
+    /** @throws TrialFailedException if the round has no rate */
+    private static RoundRecord record(Ask ask, RoundRunner.Outcome outcome, Stopwatch stopwatch)
+            throws TrialFailedException {
+        RoundMeasurement measurement = outcome.round().measurement();
+        double rate = measurement.window().samplesPerSecond();
+        if (!Double.isFinite(rate)) {
+            throw new TrialFailedException(TrialFailure.of(
+                    FailureReason.RUNNER_ERROR,
+                    "%d samples in %s s are no rate"
+                            .formatted(
+                                    measurement.window().samples(),
+                                    measurement.window().seconds())));
+        }
+        return new RoundRecord(
+                ask.phase(),
+                ask.round(),
+                rate,
+                outcome.rejected(),
+                outcome.busy(),
+                outcome.costSeconds(),
+                stopwatch.seconds(),
+                measurement);
+    }
+
+    private static FailureRecord record(Ask ask, TrialFailedException failed, double begun, Stopwatch stopwatch) {
+        double ended = stopwatch.seconds();
+        return new FailureRecord(ask.phase(), ask.round(), failed.failure(), ended - begun, ended);
     }
 
     private static FailureRecord died(Ask ask, Stopwatch stopwatch) {

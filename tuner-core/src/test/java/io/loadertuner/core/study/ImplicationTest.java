@@ -75,8 +75,8 @@ class ImplicationTest {
 
     @Test
     void what_works_beyond_a_failure_refutes_it() {
-        Lessons lessons = Lessons.of(
-                List.of(observation("2-2-64", "shared_memory_exhausted"), observation("4-4-64", null)));
+        Lessons lessons =
+                Lessons.of(List.of(observation("2-2-64", "shared_memory_exhausted"), observation("4-4-64", null)));
 
         assertThat(lessons.obstacle(config("4-2-64"))).isEmpty();
         assertThat(lessons.obstacle(config("8-4-64"))).isPresent();
@@ -94,8 +94,7 @@ class ImplicationTest {
     @EnumSource(SamplerKind.class)
     void larger_products_are_not_tried_after_shared_memory_was_exhausted(SamplerKind kind) {
         long fits = 512;
-        SimulatedMachine small = SimulatedMachine.whoseLoaderDelivers(
-                        config -> 300 * Math.max(1, config.numWorkers()))
+        SimulatedMachine small = SimulatedMachine.whoseLoaderDelivers(config -> 300 * Math.max(1, config.numWorkers()))
                 .withStepTakingIn(100_000)
                 .failingWith("shared_memory_exhausted", config -> inFlight(config) > fits);
 
@@ -106,7 +105,9 @@ class ImplicationTest {
             long least = Long.MAX_VALUE;
             for (Observation seen : study.history()) {
                 assertThat(inFlight(seen.ask().config())).isLessThanOrEqualTo(least);
-                least = seen.failure() == null ? least : Math.min(least, inFlight(seen.ask().config()));
+                least = seen.failure() == null
+                        ? least
+                        : Math.min(least, inFlight(seen.ask().config()));
             }
             assertThat(study.end().skipped())
                     .filteredOn(skip -> skip.reason().startsWith("shared memory was exhausted"))
@@ -132,14 +133,13 @@ class ImplicationTest {
     void a_study_that_is_asked_and_told_obeys_too() {
         SearchSpace space = new SearchSpace(List.of(0, 1, 2, 4), List.of(2), List.of(false), List.of(8), true, null);
         for (Sampler sampler : List.of(new OneAtATime(), new GridSampler())) {
-            Study study = Study.builder(space, Direction.MAXIMIZE).sampler(sampler).build();
+            Study study =
+                    Study.builder(space, Direction.MAXIMIZE).sampler(sampler).build();
             List<Integer> asked = new ArrayList<>();
             for (Optional<Trial> trial = study.ask(); trial.isPresent(); trial = study.ask()) {
                 int workers = trial.get().config().numWorkers();
                 asked.add(workers);
-                study.tell(
-                        trial.get(),
-                        workers >= 1 ? Outcome.failed("process_limit") : Outcome.value(100));
+                study.tell(trial.get(), workers >= 1 ? Outcome.failed("process_limit") : Outcome.value(100));
             }
 
             for (int index = 1; index < asked.size(); index++) {

@@ -5,6 +5,7 @@ import io.loadertuner.core.loader.Loader;
 import io.loadertuner.core.loader.LoaderFacts;
 import io.loadertuner.core.loader.LoaderSession;
 import io.loadertuner.core.loader.MeasuredRound;
+import io.loadertuner.core.loader.ProcessLog;
 import io.loadertuner.core.loader.RoundMeasurement;
 import io.loadertuner.core.loader.TrialFailedException;
 import io.loadertuner.core.loader.TrialFailure;
@@ -29,6 +30,12 @@ final class CalculatedLoader implements Loader, InstantSource {
     final Map<LoaderConfig, TrialFailure> failures = new HashMap<>();
     final List<LoaderConfig> measured = new ArrayList<>();
     final Map<Integer, Double> foreignCores = new HashMap<>();
+    final Map<LoaderConfig, Double> windowSeconds = new HashMap<>();
+
+    /** Whether each session prints that it was built, and each round its config. */
+    boolean prints;
+
+    private final StringBuilder printed = new StringBuilder();
 
     @Nullable
     TrialFailure failureOfCheck;
@@ -49,7 +56,14 @@ final class CalculatedLoader implements Loader, InstantSource {
     public LoaderSession open(DatasetDescriptor descriptor, long seed) {
         openSessions++;
         now = now.plusSeconds(3);
+        print("built");
         return new Session();
+    }
+
+    private void print(String line) {
+        if (prints) {
+            printed.append(line).append("; ");
+        }
     }
 
     private final class Session implements LoaderSession {
@@ -72,7 +86,8 @@ final class CalculatedLoader implements Loader, InstantSource {
                     batchSize,
                     0.001,
                     0.1,
-                    false);
+                    false,
+                    50_000_000L);
         }
 
         @Override
@@ -84,6 +99,7 @@ final class CalculatedLoader implements Loader, InstantSource {
         public MeasuredRound measure(LoaderConfig config, RoundPlan plan, boolean withStep)
                 throws TrialFailedException {
             measured.add(config);
+            print(config.describe());
             now = now.plus(ROUND);
             TrialFailure failure = failures.get(config);
             if (failure != null) {
@@ -103,8 +119,15 @@ final class CalculatedLoader implements Loader, InstantSource {
                     foreignCores.getOrDefault(measured.size(), 0.0),
                     "fork",
                     null,
-                    new MeasuredWindow(0, 1, samples, 1.0));
+                    new MeasuredWindow(0, 1, samples, windowSeconds.getOrDefault(config, 1.0)));
             return new MeasuredRound(measurement, List.of(0L, 1_000_000L));
+        }
+
+        @Override
+        public ProcessLog takeLog() {
+            ProcessLog taken = ProcessLog.of(printed.toString());
+            printed.setLength(0);
+            return taken;
         }
 
         @Override

@@ -1,11 +1,12 @@
 package io.loadertuner.core.tuning;
 
+import io.loadertuner.core.loader.ProcessLog;
 import io.loadertuner.core.space.LoaderConfig;
 import java.util.List;
 import java.util.Optional;
 
 /** Hands on to another journal until its process is "killed" at the n-th thing written, before or after it is written. */
-final class DyingJournal implements Journal {
+class DyingJournal implements Journal {
     private final Journal kept;
     private int writesLeft;
     private final boolean writtenBeforeDeath;
@@ -49,6 +50,11 @@ final class DyingJournal implements Journal {
     @Override
     public void roundBegun(int number, LoaderConfig config) {
         write(() -> kept.roundBegun(number, config));
+    }
+
+    @Override
+    public void printed(int number, ProcessLog log) {
+        write(() -> kept.printed(number, log));
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.loadertuner.service.study;
 
+import io.loadertuner.core.tuning.StudyState;
 import io.loadertuner.service.machine.ThisMachine;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -14,8 +15,8 @@ import org.springframework.context.SmartLifecycle;
 import org.springframework.stereotype.Component;
 
 /**
- * The one thread that measures: studies in the order of posting, checks of descriptors before the next study. The queue of
- * studies is the database; this thread is told when there is something new in it. Starts after the web server and stops
+ * The one thread that measures: studies in the order of posting, checks of descriptors and retries of trials before the next
+ * study. The queue of studies and retries is the database; this thread is told when there is something new in it. Starts after the web server and stops
  * before it, so that nobody is still waiting for a study when the server waits for its calls to end.
  */
 @Component
@@ -25,6 +26,7 @@ class MeasuringThread implements SmartLifecycle {
     private static final long MILLISECONDS_TO_STOP = 12_000;
 
     private final StudyStore studies;
+    private final RetryStore retries;
     private final StudyTurns turns;
     private final StudyEnds ends;
     private final String machineType;
@@ -37,15 +39,16 @@ class MeasuringThread implements SmartLifecycle {
     private @Nullable Thread thread;
     private boolean stopping;
 
-    MeasuringThread(StudyStore studies, StudyTurns turns, StudyEnds ends, ThisMachine machine) {
+    MeasuringThread(StudyStore studies, RetryStore retries, StudyTurns turns, StudyEnds ends, ThisMachine machine) {
         this.studies = studies;
+        this.retries = retries;
         this.turns = turns;
         this.ends = ends;
         this.machineType = machine.type();
     }
 
-    /** A study has been posted. */
-    void studyPosted() {
+    /** A study or a retry has been queued. */
+    void somethingQueued() {
         lock.lock();
         try {
             changed.signalAll();
@@ -170,7 +173,7 @@ class MeasuringThread implements SmartLifecycle {
             while (!stopping) {
                 Turn turn = checks.poll();
                 if (turn == null) {
-                    turn = studies.next(machineType).map(turns::of).orElse(null);
+                    turn = queued().orElse(null);
                 }
                 if (turn != null) {
                     current = turn;
@@ -182,6 +185,16 @@ class MeasuringThread implements SmartLifecycle {
         } finally {
             lock.unlock();
         }
+    }
+
+    /** A study that was cut off first; a retry, which is short, before the studies that have not begun. */
+    private Optional<Turn> queued() {
+        Optional<StoredStudy> study = studies.next(machineType);
+        if (study.isPresent() && study.get().state() == StudyState.RUNNING) {
+            return study.map(turns::of);
+        }
+        Optional<Turn> retry = retries.next(machineType).map(turns::of);
+        return retry.isPresent() ? retry : study.map(turns::of);
     }
 
     private void finished() {

@@ -101,6 +101,20 @@ class StudyController {
         return studies.trial(id, number);
     }
 
+    /** What the loading processes printed during the trial. */
+    @GetMapping(path = "/{id}/trials/{number}/log", produces = "text/plain;charset=UTF-8")
+    String log(@PathVariable("id") String id, @PathVariable("number") int number) {
+        return studies.log(id, number);
+    }
+
+    @PostMapping(path = "/{id}/trials/{number}/retry", consumes = MediaType.APPLICATION_JSON_VALUE)
+    ResponseEntity<TrialAnswer> retry(@PathVariable("id") String id, @PathVariable("number") int number) {
+        studies.retry(id, number);
+        return ResponseEntity.accepted()
+                .location(URI.create("/api/v1/studies/" + id + "/trials/" + number))
+                .body(studies.trial(id, number));
+    }
+
     /** Needs the content type of JSON, as every call that changes something, though it needs no body. */
     @PostMapping(path = "/{id}/cancel", consumes = MediaType.APPLICATION_JSON_VALUE)
     DeferredResult<ResponseEntity<ObjectNode>> cancel(@PathVariable("id") String id) {

@@ -1,5 +1,6 @@
 package io.loadertuner.service.study;
 
+import io.loadertuner.core.loader.ProcessLog;
 import io.loadertuner.core.space.LoaderConfig;
 import io.loadertuner.core.tuning.FailureRecord;
 import io.loadertuner.core.tuning.Journal;
@@ -15,13 +16,21 @@ final class StudyJournal implements Journal {
     private final String id;
     private final StudyStore studies;
     private final TrialStore trials;
+    private final LogStore logs;
     private final StudyLedger ledger;
     private final InterruptShield shield;
 
-    StudyJournal(String id, StudyStore studies, TrialStore trials, StudyLedger ledger, InterruptShield shield) {
+    StudyJournal(
+            String id,
+            StudyStore studies,
+            TrialStore trials,
+            LogStore logs,
+            StudyLedger ledger,
+            InterruptShield shield) {
         this.id = id;
         this.studies = studies;
         this.trials = trials;
+        this.logs = logs;
         this.ledger = ledger;
         this.shield = shield;
     }
@@ -44,6 +53,11 @@ final class StudyJournal implements Journal {
     @Override
     public void roundBegun(int number, LoaderConfig config) {
         shield.run(() -> trials.begun(id, number, config));
+    }
+
+    @Override
+    public void printed(int number, ProcessLog log) {
+        shield.run(() -> logs.append(id, number, log));
     }
 
     @Override

@@ -33,6 +33,13 @@ class StudyProblems {
     }
 
     @ExceptionHandler
+    ResponseEntity<Problem> notRetried(RetryRefusedException refused) {
+        return Problem.of(
+                        HttpStatus.CONFLICT, refused.why().type(), refused.why().title(), text(refused))
+                .answer();
+    }
+
+    @ExceptionHandler
     ResponseEntity<Problem> reused(IdempotencyKeyReusedException reused) {
         return Problem.of(
                         HttpStatus.UNPROCESSABLE_CONTENT,

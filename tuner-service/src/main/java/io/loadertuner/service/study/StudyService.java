@@ -3,20 +3,25 @@ package io.loadertuner.service.study;
 import io.loadertuner.core.loader.FailureReason;
 import io.loadertuner.core.loader.Loader;
 import io.loadertuner.core.loader.LoaderFacts;
+import io.loadertuner.core.loader.ProcessLog;
 import io.loadertuner.core.loader.TrialFailure;
+import io.loadertuner.core.tuning.Preparation;
 import io.loadertuner.core.tuning.StudyReport;
 import io.loadertuner.core.tuning.StudyRequest;
 import io.loadertuner.core.tuning.StudyState;
 import io.loadertuner.core.tuning.StudySurface;
 import io.loadertuner.core.tuning.TrialRecord;
 import io.loadertuner.core.tuning.TrialReport;
+import io.loadertuner.service.machine.ThisMachine;
 import io.loadertuner.service.settings.TunerProperties;
 import io.loadertuner.service.store.JsonText;
+import io.loadertuner.service.study.RetryRefusedException.Cause;
 import io.loadertuner.service.web.Page;
 import io.loadertuner.service.web.PageRequest;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -36,32 +41,41 @@ class StudyService {
 
     private final StudyStore studies;
     private final TrialStore trials;
+    private final LogStore logs;
+    private final RetryStore retries;
     private final StudyLedger ledger;
     private final StudyEnds ends;
     private final Admission admission;
     private final MeasuringThread measuring;
     private final Loader loader;
     private final InstantSource clock;
+    private final String machineType;
     private final Path measuringLock;
 
     StudyService(
             StudyStore studies,
             TrialStore trials,
+            LogStore logs,
+            RetryStore retries,
             StudyLedger ledger,
             StudyEnds ends,
             Admission admission,
             MeasuringThread measuring,
             Loader loader,
             InstantSource clock,
+            ThisMachine machine,
             TunerProperties properties) {
         this.studies = studies;
         this.trials = trials;
+        this.logs = logs;
+        this.retries = retries;
         this.ledger = ledger;
         this.ends = ends;
         this.admission = admission;
         this.measuring = measuring;
         this.loader = loader;
         this.clock = clock;
+        this.machineType = machine.type();
         this.measuringLock = properties.measuringLockFile();
     }
 
@@ -86,7 +100,7 @@ class StudyService {
             return before.id();
         }
         log.info("Study {} of {} is queued", id, admitted.name());
-        measuring.studyPosted();
+        measuring.somethingQueued();
         return id;
     }
 
@@ -115,17 +129,62 @@ class StudyService {
         find(id);
         long after = Optional.ofNullable(page.cursor()).orElse(0L);
         List<TrialRecord> found = trials.after(id, (int) Math.min(after, Integer.MAX_VALUE), page.limit() + 1);
-        return Page.of(found, page.limit(), trial -> (long) trial.number(), TrialReport::of);
+        Optional<Preparation> preparation = studies.preparation(id);
+        return Page.of(
+                found, page.limit(), trial -> (long) trial.number(), trial -> TrialReport.of(trial, preparation));
     }
 
     /**
      * @throws UnknownStudyException if there is none
      */
     TrialAnswer trial(String id, int number) {
+        return TrialAnswer.of(
+                record(id, number), studies.preparation(id), trials.arrivals(id, number), retries.ofTrial(id, number));
+    }
+
+    private TrialRecord record(String id, int number) {
         find(id);
         return trials.find(id, number)
-                .map(trial -> TrialAnswer.of(trial, trials.arrivals(id, number)))
                 .orElseThrow(() -> new UnknownStudyException("study '" + id + "' has no trial " + number));
+    }
+
+    /**
+     * What the loading processes printed during a trial; empty if they printed nothing.
+     *
+     * @throws UnknownStudyException if there is no such trial
+     */
+    String log(String id, int number) {
+        record(id, number);
+        return logs.find(id, number).map(ProcessLog::text).orElse("");
+    }
+
+    /**
+     * Has a failed trial tried again when the machine is free. The trial and its study stay as they are.
+     *
+     * @throws UnknownStudyException if there is no such trial
+     * @throws RetryRefusedException if that makes no sense now
+     */
+    void retry(String id, int number) {
+        TrialRecord trial = record(id, number);
+        String type = find(id).machineType();
+        if (trial.failure() == null) {
+            throw new RetryRefusedException(
+                    Cause.NOT_FAILED,
+                    "trial %d is %s; only a failed trial can be tried again"
+                            .formatted(number, trial.state().name().toLowerCase(Locale.ROOT)));
+        }
+        if (!type.equals(machineType)) {
+            throw new RetryRefusedException(
+                    Cause.OTHER_MACHINE,
+                    "trial %d was measured on machines of type %s, and this one is %s; post the study again"
+                            .formatted(number, type, machineType));
+        }
+        if (!retries.add(id, number, clock.instant())) {
+            throw new RetryRefusedException(
+                    Cause.PENDING, "trial %d is to be tried again already; wait until that is over".formatted(number));
+        }
+        log.info("Trial {} of study {} is to be tried again", number, id);
+        measuring.somethingQueued();
     }
 
     /**

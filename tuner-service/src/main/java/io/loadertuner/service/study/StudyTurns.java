@@ -5,23 +5,30 @@ import io.loadertuner.core.tuning.Tuner;
 import io.loadertuner.service.machine.ThisMachine;
 import io.loadertuner.service.settings.TunerProperties;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.time.InstantSource;
 import org.springframework.stereotype.Component;
 
-/** Makes the turns of studies: what all of them need. */
+/** Makes the turns of studies and retries: what all of them need. */
 @Component
 class StudyTurns {
     private final StudyStore studies;
     private final TrialStore trials;
+    private final LogStore logs;
+    private final RetryStore retries;
     private final StudyLedger ledger;
     private final StudyEnds ends;
     private final Admission admission;
     private final Tuner tuner;
+    private final InstantSource clock;
     private final Path measuringLock;
 
     StudyTurns(
             StudyStore studies,
             TrialStore trials,
+            LogStore logs,
+            RetryStore retries,
+            HangStore hangs,
             StudyLedger ledger,
             StudyEnds ends,
             Admission admission,
@@ -32,15 +39,38 @@ class StudyTurns {
             TunerProperties properties) {
         this.studies = studies;
         this.trials = trials;
+        this.logs = logs;
+        this.retries = retries;
         this.ledger = ledger;
         this.ends = ends;
         this.admission = admission;
-        this.tuner = new Tuner(loader, machine::now, clock, recommendations);
+        this.tuner = new Tuner(loader, machine::now, clock, new EarlierTrials(recommendations, hangs));
+        this.clock = clock;
         this.measuringLock = properties.measuringLockFile();
     }
 
     StudyTurn of(StoredStudy study) {
         return new StudyTurn(study, this);
+    }
+
+    RetryTurn of(Retry retry) {
+        return new RetryTurn(retry, this);
+    }
+
+    Instant now() {
+        return clock.instant();
+    }
+
+    TrialStore trials() {
+        return trials;
+    }
+
+    LogStore logs() {
+        return logs;
+    }
+
+    RetryStore retries() {
+        return retries;
     }
 
     StudyStore studies() {
@@ -68,6 +98,6 @@ class StudyTurns {
     }
 
     StudyJournal journal(String id, InterruptShield shield) {
-        return new StudyJournal(id, studies, trials, ledger, shield);
+        return new StudyJournal(id, studies, trials, logs, ledger, shield);
     }
 }

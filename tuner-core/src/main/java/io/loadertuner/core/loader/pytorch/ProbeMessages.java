@@ -38,7 +38,8 @@ final class ProbeMessages {
             @Nullable Long sampleBytes,
             @Nullable Long batchBytes,
             long batchSamples,
-            @Nullable Double sampleSeconds) {}
+            @Nullable Double sampleSeconds,
+            @Nullable Long processBytes) {}
 
     record Memory(@Nullable Long pssBytes, @Nullable Long sharedMemoryBytes) {}
 

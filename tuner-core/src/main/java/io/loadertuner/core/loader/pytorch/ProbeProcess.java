@@ -41,27 +41,29 @@ final class ProbeProcess implements AutoCloseable {
     private long lastId;
     private volatile @Nullable JsonNode exit;
 
-    private ProbeProcess(Path files, Process supervisor) {
+    private ProbeProcess(Path files, Process supervisor, BoundedLog printed) {
         this.files = files;
         this.supervisor = supervisor;
         this.requests = supervisor.getOutputStream();
         startThread("probe-lines-" + supervisor.pid(), this::readLines);
-        startThread("probe-log-" + supervisor.pid(), () -> log.drain(supervisor.getErrorStream()));
+        startThread("probe-log-" + supervisor.pid(), () -> log.drain(supervisor.getErrorStream(), printed));
     }
 
     /**
      * Starts the interpreter on a private copy of the probe.
      *
+     * @param printed gathers what it prints, as other processes' may
      * @throws IOException if the interpreter cannot be started or the copy not be written
      */
-    static ProbeProcess start(Path interpreter, ProbeRole role, Map<String, String> environment) throws IOException {
+    static ProbeProcess start(Path interpreter, ProbeRole role, Map<String, String> environment, BoundedLog printed)
+            throws IOException {
         Path files = ProbeFiles.unpack();
         try {
             ProcessBuilder builder =
                     new ProcessBuilder(interpreter.toString(), "-B", "-c", START, files.toString(), role.argument());
             builder.environment().clear();
             builder.environment().putAll(environment);
-            return new ProbeProcess(files, builder.start());
+            return new ProbeProcess(files, builder.start(), printed);
         } catch (IOException failed) {
             ProbeFiles.delete(files);
             throw failed;

@@ -5,6 +5,7 @@ import io.loadertuner.core.loader.FailureReason;
 import io.loadertuner.core.loader.LoaderFacts;
 import io.loadertuner.core.loader.LoaderSession;
 import io.loadertuner.core.loader.MeasuredRound;
+import io.loadertuner.core.loader.ProcessLog;
 import io.loadertuner.core.loader.RoundMeasurement;
 import io.loadertuner.core.loader.TrialFailedException;
 import io.loadertuner.core.loader.TrialFailure;
@@ -38,6 +39,7 @@ final class PyTorchSession implements LoaderSession {
     private final AllowedRoots roots;
     private final DatasetDescriptor descriptor;
     private final long seed;
+    private final BoundedLog printed = new BoundedLog();
     private final Map<ProbeRole, OpenProbe> probes = new EnumMap<>(ProbeRole.class);
     private ProbeMessages.@Nullable Opened opened;
 
@@ -90,7 +92,8 @@ final class PyTorchSession implements LoaderSession {
                     checked.batchSamples(),
                     checked.sampleSeconds(),
                     facts.openSeconds(),
-                    facts.datasetInitialisedCuda());
+                    facts.datasetInitialisedCuda(),
+                    checked.processBytes());
         });
     }
 
@@ -124,6 +127,11 @@ final class PyTorchSession implements LoaderSession {
                     measurement(answer, new WindowRule(config, plan)),
                     answer.round().arrivalsUs());
         });
+    }
+
+    @Override
+    public ProcessLog takeLog() {
+        return printed.take();
     }
 
     @Override
@@ -202,7 +210,7 @@ final class PyTorchSession implements LoaderSession {
 
     private OpenProbe start(ProbeRole role) throws TrialFailedException {
         try {
-            OpenProbe probe = new OpenProbe(ProbeProcess.start(interpreter, role, environment), role, limits);
+            OpenProbe probe = new OpenProbe(ProbeProcess.start(interpreter, role, environment, printed), role, limits);
             probes.put(role, probe);
             return probe;
         } catch (IOException notStarted) {

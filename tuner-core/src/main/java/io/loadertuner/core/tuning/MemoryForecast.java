@@ -1,0 +1,55 @@
+package io.loadertuner.core.tuning;
+
+import io.loadertuner.core.loader.LoaderFacts;
+import io.loadertuner.core.space.LoaderConfig;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a config will take, told before it is tried from the one batch that was read and the process that read it. A full
+ * queue holds workers × prefetch batches in shared memory; the step reads one more. A forked worker shares the memory of the
+ * process that forked it, and counts for nothing but its batches; a spawned one is a process of its own. Real workers
+ * take more: this is the least that a config can do with.
+ */
+public final class MemoryForecast {
+    private final LoaderFacts facts;
+
+    public MemoryForecast(LoaderFacts facts) {
+        this.facts = facts;
+    }
+
+    /** Bytes of a full queue, which lies in shared memory; null where no batch could be weighed. */
+    public @Nullable Long sharedMemoryBytes(LoaderConfig config) {
+        Long batch = batchBytes(config);
+        return batch == null ? null : Long.valueOf(config.batchesInFlight() * batch);
+    }
+
+    /** Bytes of all batches in flight, the one that the step reads among them; null where no batch could be weighed. */
+    @Nullable
+    Long batchesBytes(LoaderConfig config) {
+        Long batch = batchBytes(config);
+        return batch == null ? null : Long.valueOf((config.batchesInFlight() + 1) * batch);
+    }
+
+    /** Bytes of the loading processes with all batches in flight; null where one of both is not known. */
+    public @Nullable Long memoryBytes(LoaderConfig config) {
+        Long batches = batchesBytes(config);
+        Long process = facts.processBytes();
+        return batches == null || process == null ? null : Long.valueOf(processes(config) * process + batches);
+    }
+
+    /** Bytes of one batch; null where none could be weighed. */
+    @Nullable
+    Long batchBytes(LoaderConfig config) {
+        Long read = facts.batchBytes();
+        return read == null || facts.batchSamples() == 0
+                ? null
+                : Long.valueOf(Math.round((double) read / facts.batchSamples() * config.batchSize()));
+    }
+
+    /** Processes that share no memory with each other. */
+    private long processes(LoaderConfig config) {
+        String asked = config.multiprocessingContext();
+        String method = asked == null ? facts.startMethod() : asked;
+        return method == null || method.equals("fork") ? 1 : 1L + config.numWorkers();
+    }
+}

@@ -1,0 +1,103 @@
+package io.loadertuner.service.study;
+
+import io.loadertuner.core.loader.FailureReason;
+import io.loadertuner.core.loader.ProcessLog;
+import io.loadertuner.core.loader.TrialFailure;
+import io.loadertuner.core.machine.MachineLock;
+import io.loadertuner.core.space.InvalidFieldException;
+import io.loadertuner.core.study.Phase;
+import io.loadertuner.core.tuning.Attempt;
+import io.loadertuner.core.tuning.FailureRecord;
+import io.loadertuner.core.tuning.StudyRequest;
+import io.loadertuner.core.tuning.TrialRecord;
+import java.io.IOException;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A retry's turn: measures one config that failed, and leaves its study as it is. */
+final class RetryTurn implements Turn {
+    private static final Logger log = LoggerFactory.getLogger(RetryTurn.class);
+
+    /** A retry under which the service died this often is not begun again. */
+    private static final int DEATHS_THAT_END_IT = 2;
+
+    private final Retry retry;
+    private final StudyTurns with;
+
+    RetryTurn(Retry retry, StudyTurns with) {
+        this.retry = retry;
+        this.with = with;
+    }
+
+    @Override
+    public void take(InterruptShield shield) {
+        if (retry.openAttempts() >= DEATHS_THAT_END_IT) {
+            fail(
+                    shield,
+                    FailureReason.PROBE_LOST,
+                    "the service was killed %d times while this config was tried again".formatted(DEATHS_THAT_END_IT));
+            return;
+        }
+        try {
+            run(shield);
+        } catch (InterruptedException stopped) {
+            shield.run(() -> with.retries().suspend(retry));
+            log.info("The retry of {} stops here and begins again when the service does", name());
+        } catch (InvalidFieldException refused) {
+            fail(shield, FailureReason.INVALID_CONFIG, String.valueOf(refused.getMessage()));
+        } catch (IOException | RuntimeException | Error unexpected) {
+            log.error("The retry of {} failed for a reason that lies in the service", name(), unexpected);
+            fail(
+                    shield,
+                    FailureReason.RUNNER_ERROR,
+                    "unexpected " + unexpected.getClass().getSimpleName() + ": " + unexpected.getMessage());
+        }
+    }
+
+    private void run(InterruptShield shield) throws IOException, InterruptedException {
+        StoredStudy study =
+                shield.call(() -> with.studies().find(retry.studyId())).orElseThrow();
+        TrialRecord trial = shield.call(() -> with.trials().find(retry.studyId(), retry.trial()))
+                .orElseThrow();
+        StudyRequest request = with.admission().admit(study.request());
+        shield.run(() -> with.retries().begin(retry));
+        MachineLock lock = MachineLock.acquire(
+                with.measuringLock(),
+                "retry of " + study.dataset(),
+                holder -> log.info("The retry of {} waits for {}", name(), holder.description()));
+        try {
+            Attempt attempt = with.tuner().attempt(study.id(), request, trial.config());
+            shield.run(() -> end(attempt));
+        } finally {
+            lock.close();
+        }
+    }
+
+    private void end(Attempt attempt) {
+        FailureRecord failure = attempt.failure();
+        if (!attempt.log().isEmpty()) {
+            with.logs()
+                    .append(
+                            retry.studyId(),
+                            retry.trial(),
+                            ProcessLog.of("\n[tried again]\n").then(attempt.log()));
+        }
+        with.retries().end(retry, attempt.rounds(), failure, with.now());
+        log.info(
+                "The retry of {} {}",
+                name(),
+                failure == null
+                        ? "worked"
+                        : "failed: " + failure.failure().reason().code());
+    }
+
+    private void fail(InterruptShield shield, FailureReason reason, String message) {
+        FailureRecord failure = new FailureRecord(Phase.SEARCH, 1, TrialFailure.of(reason, message), 0, 0);
+        shield.run(() -> with.retries().end(retry, List.of(), failure, with.now()));
+    }
+
+    private String name() {
+        return "trial " + retry.trial() + " of study " + retry.studyId();
+    }
+}
