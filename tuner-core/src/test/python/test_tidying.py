@@ -46,7 +46,6 @@ class Left:
 
 def a_round_that_left_things(start: Start, folder: Path) -> tuple[Probe, Left]:
     probe = start("warm", python_source("wild_hangs:samples", kind="LeavesThings", folder=str(folder)))
-    assert probe.ask("tidy")["result"] == {"ended": [], "removed": [], "left": []}
     assert "result" in probe.round(TWO_WORKERS, SHORT_PLAN)
     left = Left(folder)
     assert len(left.processes) == 2

@@ -1,4 +1,4 @@
-"""The process that the tuner starts: relays lines, answers ``stacks``, ``tidy`` and ``stop``, and ends everything below it.
+"""The process that the tuner starts: relays lines, answers some requests itself, and ends everything below it.
 
 It runs no user code, imports no torch and blocks on nothing but its own ``poll``, so nothing below can hang it.
 """
@@ -171,6 +171,8 @@ class Supervisor:
         elif len(self._to_probe) + len(line) > _MAX_REQUEST_BUFFER:
             self._refuse(identity, "the probe does not read its requests")
         else:
+            if command == "round":
+                self._tidying.note_standing()
             self._to_probe += line + b"\n"
             self._write_requests()
 

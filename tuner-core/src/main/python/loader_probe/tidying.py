@@ -66,12 +66,15 @@ class Tidying:
         self._standing: set[tuple[int, int]] | None = None
         self._kept: set[str] = set()
 
-    def tidy(self) -> dict[str, Any]:
-        """What was ended, what was removed, and what is left all the same."""
+    def note_standing(self) -> None:
+        """Says that a round is about to begin; before the first, what is there is the dataset's own."""
         if self._standing is None:
             self._standing = {(stat.pid, stat.started) for stat in descendants(os.getpid())}
             self._kept = self._remains.names()
-            return {"ended": [], "removed": [], "left": []}
+
+    def tidy(self) -> dict[str, Any]:
+        """What was ended, what was removed, and what is left all the same."""
+        self.note_standing()
         found = self._leftovers()
         living = end(self._leftovers, _GRACE_SECONDS, _KILL_SECONDS) if found else []
         gone, kept = ([], []) if self._inline else self._remains.remove(self._kept)

@@ -102,14 +102,29 @@ class Endless(Samples):
             time.sleep(3600)
 
 
+class Crawling(Samples):
+    """Its batches come, but too slowly for a round."""
+
+    def befall(self, index):
+        time.sleep(0.5)
+
+
 class WithProcess(Samples):
-    """Starts a process for a sample."""
+    """Starts a process for sample 9, in workers and without them."""
 
     def __getitem__(self, index):
-        process = multiprocessing.Process(target=print)
-        process.start()
-        process.join()
+        if index == 9:
+            process = multiprocessing.Process(target=print)
+            process.start()
+            process.join()
         return torch.tensor([index])
+
+
+class ManyTensors(Samples):
+    """Samples of 120 small tensors: a batch that a worker hands over takes as many descriptors."""
+
+    def __getitem__(self, index):
+        return [torch.tensor([index]) for _ in range(120)]
 
 
 class Large(Samples):
@@ -217,7 +232,9 @@ KINDS = {
         Killed,
         Greedy,
         Endless,
+        Crawling,
         WithProcess,
+        ManyTensors,
         Large,
         Complaining,
         Roomless,

@@ -6,7 +6,6 @@ import io.loadertuner.core.json.TunerJson;
 import io.loadertuner.core.loader.pytorch.AllowedRoots;
 import io.loadertuner.core.loader.pytorch.PyTorchLoader;
 import io.loadertuner.core.loader.pytorch.PythonInterpreters;
-import io.loadertuner.core.loader.pytorch.TimeLimits;
 import io.loadertuner.core.machine.MachineInspector;
 import io.loadertuner.core.machine.MachineLock;
 import io.loadertuner.core.tuning.MemoryJournal;
@@ -32,6 +31,7 @@ import java.util.UUID;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -87,12 +87,8 @@ final class TuneCommand implements Callable<Integer> {
             description = "Write what was measured there as CSV, for loader-tuner replay.")
     private @Nullable Path surfaceFile;
 
-    @Option(
-            names = "--batch-limit",
-            paramLabel = "SECONDS",
-            defaultValue = "30",
-            description = "Seconds without a batch after which a trial counts as hung (default: ${DEFAULT-VALUE}).")
-    private double batchLimitSeconds = 30;
+    @Mixin
+    private LimitOptions limits = new LimitOptions();
 
     @Spec
     private @Nullable CommandSpec spec;
@@ -106,7 +102,7 @@ final class TuneCommand implements Callable<Integer> {
         Map<String, String> environment = System.getenv();
         PyTorchLoader loader = new PyTorchLoader(
                 new PythonInterpreters(interpreters(), environment),
-                limits(),
+                limits.timeLimits(),
                 environment,
                 passed,
                 AllowedRoots.unrestricted(Path.of("").toAbsolutePath()));
@@ -192,16 +188,6 @@ final class TuneCommand implements Callable<Integer> {
             byName.put(name, Path.of(python.substring(equals + 1)).toAbsolutePath());
         }
         return byName;
-    }
-
-    private TimeLimits limits() {
-        if (!(batchLimitSeconds >= 1 && batchLimitSeconds <= 3600)) {
-            throw refused("--batch-limit must be from 1 to 3600 seconds");
-        }
-        TimeLimits usual = TimeLimits.DEFAULT;
-        Duration batch = Duration.ofMillis(Math.round(batchLimitSeconds * 1000));
-        return new TimeLimits(
-                usual.open(), usual.startup(), batch, usual.round().plus(batch), usual.teardown());
     }
 
     private static String asJson(StudyReport report, List<TrialReport> trials) {

@@ -22,7 +22,7 @@ public enum FailureReason {
     TOO_MANY_OPEN_FILES("Raise the limit (ulimit -n), or use fewer workers and less prefetch."),
     PROCESS_LIMIT("Raise the limit on processes (ulimit -u, pids cgroup), or use fewer workers."),
     TIMED_OUT(
-            "Read the stacks: they show where each process waits. A lock or thread pool made before the fork calls for the spawn start method."),
+            "Read the stacks: they show where each process waits. If it had reason to, allow it more time (loader-tuner.limits)."),
     PROBE_LOST("The loading process ended without a result; look at its log."),
     RUNNER_ERROR("This is a fault of the tuner or its machine, not of the dataset; look at the service's log."),
     CANCELLED("Post the study again; it starts anew.");

@@ -8,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
@@ -16,6 +17,11 @@ import tools.jackson.databind.node.ObjectNode;
 final class OpenProbe implements AutoCloseable {
     private static final JsonMapper JSON = ProbeMessages.JSON;
     private static final Duration TIME_FOR_STACKS = Duration.ofSeconds(5);
+
+    /** The supervisor gives leftovers 2.3 s to end. */
+    private static final Duration TIME_TO_TIDY = Duration.ofSeconds(5);
+
+    private static final String SILENCE = "nothing happened for %s s while ";
     private static final int LOG_CHARACTERS = 4000;
 
     private final ProbeProcess process;
@@ -46,7 +52,7 @@ final class OpenProbe implements AutoCloseable {
             throws TrialFailedException, InterruptedException {
         Optional<JsonNode> line = process.await(id, limit);
         if (line.isEmpty()) {
-            throw hung(doing, limit);
+            throw hung(SILENCE + doing, limit, null);
         }
         return result(line.get(), type, doing);
     }
@@ -54,7 +60,11 @@ final class OpenProbe implements AutoCloseable {
     /** A round's result, and how long its tear-down took; empty if the tear-down hung and the process was killed. */
     record RoundAnswer(ProbeMessages.Round round, Optional<Double> shutdownSeconds) {}
 
-    RoundAnswer round(ObjectNode request) throws TrialFailedException, InterruptedException {
+    /**
+     * @param startMethod how its workers are started; null if it has none or that is not known
+     */
+    RoundAnswer round(ObjectNode request, @Nullable String startMethod)
+            throws TrialFailedException, InterruptedException {
         long id = process.send(request);
         long end = System.nanoTime() + limits.round().toNanos();
         boolean measuring = false;
@@ -65,11 +75,11 @@ final class OpenProbe implements AutoCloseable {
             Optional<JsonNode> line = process.await(id, limit);
             if (line.isEmpty()) {
                 if (left.compareTo(silence) < 0) {
-                    throw hung("the whole round", limits.round());
+                    throw hung("the whole round was not over after %s s", limits.round(), startMethod);
                 }
                 throw measuring
-                        ? hung("waiting for the next batch", limits.batch())
-                        : hung("starting the workers, until the first batch", limits.startup());
+                        ? hung(SILENCE + "waiting for the next batch", limits.batch(), startMethod)
+                        : hung(SILENCE + "starting the workers, until the first batch", limits.startup(), startMethod);
             }
             if (line.get().path("event").asString("").equals("progress")) {
                 measuring = line.get().path("batches").asLong(0) > 0;
@@ -87,14 +97,37 @@ final class OpenProbe implements AutoCloseable {
                 .map(JsonNode::asDouble);
     }
 
+    /**
+     * Has ended and removed what earlier rounds left.
+     *
+     * @return false if something is left all the same
+     */
+    boolean tidy() throws InterruptedException {
+        long id = process.send(JSON.createObjectNode().put("command", "tidy"));
+        return process.await(id, TIME_TO_TIDY)
+                .filter(line -> line.has("result"))
+                .map(line -> JSON.treeToValue(line.get("result"), ProbeMessages.Tidied.class))
+                .filter(tidied -> tidied.left().isEmpty())
+                .isPresent();
+    }
+
     /** Says that {@link #close} will be called, so that several probes end at once. */
     void askToStop() {
         process.askToStop();
     }
 
+    /** Ends everything of it; what could not be ended. */
+    List<Leftover> end() {
+        process.close();
+        return process.exit()
+                .filter(exit -> exit.has("left"))
+                .map(exit -> List.of(JSON.treeToValue(exit.get("left"), Leftover[].class)))
+                .orElse(List.of());
+    }
+
     @Override
     public void close() {
-        process.close();
+        end();
     }
 
     private <T> T result(JsonNode line, Class<T> type, String doing) throws TrialFailedException {
@@ -121,29 +154,50 @@ final class OpenProbe implements AutoCloseable {
         if (error.details() != null) {
             details.putAll(error.details());
         }
-        return failure(error.reason(), error.message(), details);
+        String log = tail(process.log());
+        if (error.reason() == FailureReason.WORKER_CRASHED) {
+            details.put("log", log);
+        }
+        return failure(
+                error.reason(),
+                error.message(),
+                Advice.onError(error.reason(), details.get("signal"), error.exception(), error.traceback(), log),
+                details);
     }
 
     private TrialFailedException exited(JsonNode exit, String doing) {
         Map<String, Object> details = new LinkedHashMap<>();
+        String signal = exit.path("signal").isString() ? exit.get("signal").asString() : "";
+        long kills = exit.path("oom_kills").asLong(0);
+        FailureReason reason = role == ProbeRole.INLINE ? FailureReason.WORKER_CRASHED : FailureReason.PROBE_LOST;
         String how;
-        if (exit.path("signal").isString()) {
-            details.put("signal", exit.get("signal").asString());
-            how = "was ended by " + exit.get("signal").asString();
+        if (!signal.isEmpty()) {
+            details.put("signal", signal);
+            how = "was ended by " + signal;
         } else {
             details.put("exit_code", exit.path("exit_code").asInt(-1));
             how = "left with exit code " + exit.path("exit_code").asInt(-1) + " and no result";
         }
-        details.put("log", tail(process.log()));
-        return role == ProbeRole.INLINE
-                ? failure(
-                        FailureReason.WORKER_CRASHED,
-                        "the process that loads without workers " + how + " while " + doing,
-                        details)
-                : failure(FailureReason.PROBE_LOST, "the loading process " + how + " while " + doing, details);
+        if (signal.equals("SIGKILL")) {
+            how = "was killed by SIGKILL, probably for want of memory,";
+            if (kills > 0) {
+                reason = FailureReason.HOST_OUT_OF_MEMORY;
+                details.put("oom_kills", kills);
+                how = "was killed by the kernel for want of memory";
+            }
+        }
+        String log = tail(process.log());
+        details.put("log", log);
+        String who = role == ProbeRole.INLINE ? "the process that loads without workers " : "the loading process ";
+        return failure(
+                reason,
+                who + how + " while " + doing,
+                Advice.onError(reason, details.get("signal"), null, null, log),
+                details);
     }
 
-    private TrialFailedException hung(String doing, Duration limit) throws InterruptedException {
+    private TrialFailedException hung(String what, Duration limit, @Nullable String startMethod)
+            throws InterruptedException {
         long id = process.send(JSON.createObjectNode().put("command", "stacks"));
         List<ProbeMessages.ProcessStack> stacks = process.await(id, TIME_FOR_STACKS)
                 .filter(line -> line.has("result"))
@@ -152,16 +206,21 @@ final class OpenProbe implements AutoCloseable {
                 .orElse(List.of());
         Map<String, Object> details = new LinkedHashMap<>();
         details.put("limit_seconds", limit.toMillis() / 1000.0);
+        if (startMethod != null) {
+            details.put("start_method", startMethod);
+        }
         details.put("stacks", stacks);
         details.put("log", tail(process.log()));
         return failure(
                 FailureReason.TIMED_OUT,
-                "nothing happened for " + limit.toMillis() / 1000.0 + " s while " + doing,
+                what.formatted(limit.toMillis() / 1000.0),
+                Advice.onHang(stacks, startMethod),
                 details);
     }
 
-    private static TrialFailedException failure(FailureReason reason, String message, Map<String, Object> details) {
-        return new TrialFailedException(TrialFailure.of(reason, message, details));
+    private static TrialFailedException failure(
+            FailureReason reason, String message, String advice, Map<String, Object> details) {
+        return new TrialFailedException(new TrialFailure(reason, message, advice, details));
     }
 
     private static String tail(String log) {

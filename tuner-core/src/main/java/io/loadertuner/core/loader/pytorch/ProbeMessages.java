@@ -63,7 +63,13 @@ final class ProbeMessages {
 
     record Stacks(List<ProcessStack> processes) {}
 
-    record ProcessStack(long pid, String role, String stack) {}
+    /**
+     * @param sleepsIn the kernel's function that the main thread sleeps in; null where that is not known
+     */
+    record ProcessStack(
+            long pid, String role, String stack, @Nullable String sleepsIn) {}
+
+    record Tidied(List<Leftover> left) {}
 
     record Failed(
             FailureReason reason,

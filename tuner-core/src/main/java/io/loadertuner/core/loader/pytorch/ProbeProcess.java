@@ -30,11 +30,14 @@ final class ProbeProcess implements AutoCloseable {
     /** The supervisor gives its children a second after TERM and five more to die of KILL. */
     private static final Duration TIME_TO_STOP = Duration.ofSeconds(8);
 
+    private static final Duration TIME_FOR_LAST_LINE = Duration.ofSeconds(1);
+
     /** The empty object marks the end of the supervisor's output in {@link #lines}. */
     private static final JsonNode END = JSON.createObjectNode();
 
     private final Path files;
     private final Process supervisor;
+    private final Thread reader;
     private final OutputStream requests;
     private final BlockingQueue<JsonNode> lines = new LinkedBlockingQueue<>();
     private final BoundedLog log = new BoundedLog();
@@ -45,7 +48,7 @@ final class ProbeProcess implements AutoCloseable {
         this.files = files;
         this.supervisor = supervisor;
         this.requests = supervisor.getOutputStream();
-        startThread("probe-lines-" + supervisor.pid(), this::readLines);
+        this.reader = startThread("probe-lines-" + supervisor.pid(), this::readLines);
         startThread("probe-log-" + supervisor.pid(), () -> log.drain(supervisor.getErrorStream(), printed));
     }
 
@@ -115,6 +118,11 @@ final class ProbeProcess implements AutoCloseable {
         return log.text();
     }
 
+    /** How it ended, as the supervisor's last line says; empty while it runs, and where the supervisor was killed. */
+    Optional<JsonNode> exit() {
+        return Optional.ofNullable(exit);
+    }
+
     boolean isAlive() {
         return supervisor.isAlive() && exit == null;
     }
@@ -159,6 +167,12 @@ final class ProbeProcess implements AutoCloseable {
                 undisturbed = false;
             }
         }
+        try {
+            // Its last line may still be on its way; one that was killed may have left its end of the pipe to others.
+            reader.join(TIME_FOR_LAST_LINE.toMillis());
+        } catch (InterruptedException cancelled) {
+            undisturbed = false;
+        }
         return undisturbed;
     }
 
@@ -188,9 +202,10 @@ final class ProbeProcess implements AutoCloseable {
         }
     }
 
-    private static void startThread(String name, Runnable task) {
+    private static Thread startThread(String name, Runnable task) {
         Thread thread = new Thread(task, name);
         thread.setDaemon(true);
         thread.start();
+        return thread;
     }
 }

@@ -16,7 +16,9 @@ import io.loadertuner.core.space.LoaderConfig;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -41,7 +43,9 @@ final class PyTorchSession implements LoaderSession {
     private final long seed;
     private final BoundedLog printed = new BoundedLog();
     private final Map<ProbeRole, OpenProbe> probes = new EnumMap<>(ProbeRole.class);
+    private final List<Leftover> left = new ArrayList<>();
     private ProbeMessages.@Nullable Opened opened;
+    private ProbeMessages.@Nullable Checked checked;
 
     PyTorchSession(
             Path interpreter,
@@ -72,8 +76,9 @@ final class PyTorchSession implements LoaderSession {
     public LoaderFacts check(int batchSize) throws TrialFailedException, InterruptedException {
         return guarded(ProbeRole.INLINE, probe -> {
             ObjectNode request = request("check").put("batch_size", batchSize);
-            ProbeMessages.Checked checked = probe.answer(
+            ProbeMessages.Checked read = probe.answer(
                     probe.send(request), limits.startup(), "reading a sample and a batch", ProbeMessages.Checked.class);
+            checked = read;
             ProbeMessages.Opened facts = opened;
             if (facts == null) {
                 throw new IllegalStateException("the session was not opened");
@@ -85,12 +90,12 @@ final class PyTorchSession implements LoaderSession {
                     facts.torch(),
                     facts.startMethod(),
                     facts.kind(),
-                    checked.length(),
-                    checked.sample(),
-                    checked.sampleBytes(),
-                    checked.batchBytes(),
-                    checked.batchSamples(),
-                    checked.sampleSeconds(),
+                    read.length(),
+                    read.sample(),
+                    read.sampleBytes(),
+                    read.batchBytes(),
+                    read.batchSamples(),
+                    read.sampleSeconds(),
                     facts.openSeconds(),
                     facts.datasetInitialisedCuda(),
                     checked.processBytes());
@@ -115,11 +120,21 @@ final class PyTorchSession implements LoaderSession {
     public MeasuredRound measure(LoaderConfig config, RoundPlan plan, boolean withStep)
             throws TrialFailedException, InterruptedException {
         ProbeRole role = config.numWorkers() == 0 ? ProbeRole.INLINE : ProbeRole.WARM;
+        requireNothingLeft();
+        try {
+            return round(role, config, plan, withStep);
+        } catch (TrialFailedException failed) {
+            throw withEstimate(failed, config);
+        }
+    }
+
+    private MeasuredRound round(ProbeRole role, LoaderConfig config, RoundPlan plan, boolean withStep)
+            throws TrialFailedException, InterruptedException {
         return guarded(role, probe -> {
             ObjectNode request = request("round").put("with_step", withStep).put("seed", seed);
             request.set("config", JSON.valueToTree(config));
             request.set("plan", JSON.valueToTree(plan));
-            OpenProbe.RoundAnswer answer = probe.round(request);
+            OpenProbe.RoundAnswer answer = probe.round(request, startMethod(config));
             if (answer.shutdownSeconds().isEmpty()) {
                 discard(role);
             }
@@ -127,6 +142,54 @@ final class PyTorchSession implements LoaderSession {
                     measurement(answer, new WindowRule(config, plan)),
                     answer.round().arrivalsUs());
         });
+    }
+
+    private @Nullable String startMethod(LoaderConfig config) {
+        if (config.numWorkers() == 0) {
+            return null;
+        }
+        ProbeMessages.Opened facts = opened;
+        String usual = facts == null ? null : facts.startMethod();
+        return config.multiprocessingContext() == null ? usual : config.multiprocessingContext();
+    }
+
+    /** A trial begins where nothing is left of an earlier one, whichever probe ran it. */
+    private void requireNothingLeft() throws TrialFailedException, InterruptedException {
+        for (ProbeRole role : ProbeRole.values()) {
+            OpenProbe probe = probes.get(role);
+            if (probe != null && !probe.tidy()) {
+                discard(role);
+            }
+        }
+        left.removeIf(thing -> !thing.isThere());
+        if (!left.isEmpty()) {
+            List<String> things = left.stream().map(Leftover::described).toList();
+            throw new TrialFailedException(TrialFailure.of(
+                    FailureReason.RUNNER_ERROR,
+                    "of an earlier trial there is left, and cannot be ended: " + String.join(", ", things)
+                            + "; nothing is measured beside that",
+                    Map.of("left", things)));
+        }
+    }
+
+    /** Adds to exhausted shared memory how much a full queue takes by the batch that was read. */
+    private TrialFailedException withEstimate(TrialFailedException failed, LoaderConfig config) {
+        TrialFailure failure = failed.failure();
+        ProbeMessages.Checked read = checked;
+        Long bytes = read == null ? null : read.batchBytes();
+        if (failure.reason() != FailureReason.SHARED_MEMORY_EXHAUSTED
+                || read == null
+                || bytes == null
+                || read.batchSamples() == 0) {
+            return failed;
+        }
+        Map<String, Object> details = new LinkedHashMap<>(failure.details());
+        double sampleBytes = (double) bytes / read.batchSamples();
+        details.put(
+                "shared_memory_estimate_bytes",
+                Math.round(sampleBytes * config.batchSize() * config.batchesInFlight()));
+        return new TrialFailedException(
+                new TrialFailure(failure.reason(), failure.message(), failure.advice(), details), failed);
     }
 
     @Override
@@ -225,7 +288,7 @@ final class PyTorchSession implements LoaderSession {
     private void discard(ProbeRole role) {
         OpenProbe probe = probes.remove(role);
         if (probe != null) {
-            probe.close();
+            left.addAll(probe.end());
         }
     }
 

@@ -10,18 +10,18 @@ import java.util.Map;
 import java.util.UUID;
 
 /** Every process that was started, at any depth and in any session, with an environment that carries this mark. */
-final class MarkedProcesses {
-    static final String VARIABLE = "LOADER_TUNER_TEST_MARK";
+public final class MarkedProcesses {
+    public static final String VARIABLE = "LOADER_TUNER_TEST_MARK";
     private final String mark = UUID.randomUUID().toString();
 
-    Map<String, String> environment() {
+    public Map<String, String> environment() {
         Map<String, String> environment = new HashMap<>(System.getenv());
         environment.put(VARIABLE, mark);
         return environment;
     }
 
     /** Those that are alive; one that only waits to be reaped is not. */
-    List<ProcessHandle> alive() {
+    public List<ProcessHandle> alive() {
         return ProcessHandle.allProcesses()
                 .filter(process -> process.pid() != ProcessHandle.current().pid())
                 .filter(this::carriesTheMark)

@@ -1,0 +1,36 @@
+package io.loadertuner.core.loader.pytorch;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Something of a trial that its supervisor could not end or remove.
+ *
+ * @param pid a process; null where it is a file
+ * @param name of the process
+ * @param state of the process, as one letter of the kernel's: {@code D} sleeps and cannot be woken
+ * @param file in shared memory; null where it is a process
+ */
+record Leftover(
+        @Nullable Long pid,
+        @Nullable String name,
+        @Nullable String state,
+        @Nullable String file) {
+
+    boolean isThere() {
+        if (file != null) {
+            return Files.exists(Path.of(file));
+        }
+        return Optional.ofNullable(pid)
+                .flatMap(ProcessHandle::of)
+                .filter(ProcessHandle::isAlive)
+                .isPresent();
+    }
+
+    /** {@code process 12 (python3, state D)}. */
+    String described() {
+        return file != null ? file : "process " + pid + " (" + name + ", state " + state + ")";
+    }
+}
