@@ -117,6 +117,13 @@ def count_bytes(value: Any) -> int:
     return 8 if isinstance(value, (int, float)) else 0
 
 
+def holds_gpu_tensor(value: Any) -> bool:
+    """Whether any tensor of a sample or a batch lies on a GPU."""
+    if isinstance(value, torch.Tensor):
+        return value.is_cuda
+    return any(holds_gpu_tensor(item) for _, item in _children(value) or [])
+
+
 def _children(value: Any) -> list[tuple[Any, Any]] | None:
     if isinstance(value, Mapping):
         return list(value.items())

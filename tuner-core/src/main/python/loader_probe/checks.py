@@ -8,8 +8,8 @@ from typing import Any
 
 from torch.utils.data import DataLoader
 
-from loader_probe import loading, usage
-from loader_probe.batches import count_bytes, count_samples, describe
+from loader_probe import loading, passes, usage
+from loader_probe.batches import count_bytes, count_samples, describe, holds_gpu_tensor
 from loader_probe.failures import Context, ProbeFailure, classify
 from loader_probe.loading import LoaderConfig
 from loader_probe.session import Session
@@ -23,10 +23,10 @@ def check(session: Session, batch_size: int) -> dict[str, Any]:
     source = session.source
     config = LoaderConfig.of({"num_workers": 0, "batch_size": batch_size})
     if source.kind == "map":
-        loading.require_full_batch(source.length, batch_size)
+        loading.require_full_batch(source.length, batch_size, source.rank)
     sample, seconds = (None, None) if source.kind == "batches" else _read_sample(session, batch_size)
     begun = perf_counter()
-    batch = _read_batch(session, config)
+    batch, order = _read_batch(session, config)
     batch_seconds = perf_counter() - begun
     count = count_samples(batch)
     if source.kind == "iterable":
@@ -39,6 +39,8 @@ def check(session: Session, batch_size: int) -> dict[str, Any]:
         "sample_bytes": None if source.kind == "batches" else count_bytes(sample),
         "batch_bytes": batch_bytes,
         "batch_samples": count,
+        "samples_on_gpu": holds_gpu_tensor(batch),
+        "order": order,
         "sample_seconds": batch_seconds / count if seconds is None else seconds,
         "process_bytes": usage.memory()["pss_bytes"],
     }
@@ -62,7 +64,8 @@ def _read_sample(session: Session, batch_size: int) -> tuple[Any, float]:
     return sample, perf_counter() - ready if second is not nothing else ready - begun
 
 
-def _read_batch(session: Session, config: LoaderConfig) -> Any:
+def _read_batch(session: Session, config: LoaderConfig) -> tuple[Any, dict[str, Any] | None]:
+    """A batch, and how the user's own sampler orders its passes."""
     source = session.source
     if source.kind == "batches":
         loader = source.dataset(dataclasses.asdict(config))
@@ -73,7 +76,7 @@ def _read_batch(session: Session, config: LoaderConfig) -> Any:
         loader = loading.build_loader(source, config, seed=0, worker_start=session.worker_start)
     iterator = iter(loader)
     try:
-        return next(iterator)
+        return next(iterator), passes.order(loader) if source.kind == "batches" else None
     except StopIteration:
         raise ProbeFailure(
             "dataset_error",
@@ -91,7 +94,7 @@ def step_alone(session: Session, config: dict[str, Any], seconds: float) -> dict
         raise ProbeFailure("runner_error", "step_alone needs a step, and open was given none")
     asked = LoaderConfig.of(config)
     alone = LoaderConfig(num_workers=0, batch_size=asked.batch_size, pin_memory=asked.pin_memory)
-    batch = _read_batch(session, asked if session.source.kind == "batches" else alone)
+    batch, _ = _read_batch(session, asked if session.source.kind == "batches" else alone)
     samples = count_samples(batch)
     batch = device.move(batch, asked.non_blocking)
     try:

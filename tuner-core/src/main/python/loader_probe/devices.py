@@ -52,7 +52,8 @@ class Device(ABC):
 
     @abstractmethod
     def usage(self) -> dict[str, Any] | None:
-        """Peak memory since ``begin_round`` and utilisation of about the last second, None for the CPU."""
+        """Peak memory since ``begin_round``, on the device and page-locked for it, and utilisation of about the last
+        second; None for the CPU."""
 
 
 class CpuDevice(Device):
@@ -139,10 +140,14 @@ class CudaDevice(Device):
     def begin_round(self) -> None:
         self._queued.clear()
         torch.cuda.reset_peak_memory_stats(self.torch_device)
+        reset_pinned = getattr(torch.cuda, "reset_peak_host_memory_stats", None)
+        if reset_pinned is not None:
+            reset_pinned()
 
     def usage(self) -> dict[str, Any] | None:
         return {
             "memory_bytes": torch.cuda.max_memory_reserved(self.torch_device),
+            "pinned_bytes": _pinned_bytes(),
             "utilization": self._utilization(),
         }
 
@@ -162,6 +167,20 @@ class CudaDevice(Device):
             return int(answer.stdout.split()[0]) / 100
         except (OSError, ValueError, IndexError, subprocess.SubprocessError):
             return None
+
+
+def _pinned_bytes() -> int | None:
+    """The most host memory that was page-locked at once, as it was really taken; None where torch does not say."""
+    statistics = getattr(torch.cuda, "host_memory_stats", None)
+    return None if statistics is None else statistics().get("allocated_bytes.peak")
+
+
+def memory_was_taken() -> bool:
+    """Whether this process, which has initialised CUDA, ever took memory on a GPU."""
+    return any(
+        torch.cuda.memory_stats(index).get("allocated_bytes.all.allocated", 0)
+        for index in range(torch.cuda.device_count())
+    )
 
 
 def open_device(name: str) -> Device:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import multiprocessing
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -11,7 +12,9 @@ from typing import Any
 import torch
 from torch.utils.data import DataLoader, IterableDataset, get_worker_info
 
+from loader_probe import passes
 from loader_probe.failures import ProbeFailure
+from loader_probe.ranks import EndlessShare, Rank
 from loader_probe.sources import Source
 
 _PERMUTATION_CHUNK = 8192
@@ -89,7 +92,8 @@ class RepeatingDataset(IterableDataset):
             # The user's code finds its own object there, as it would in training; torch forbids plain assignment.
             object.__setattr__(info, "dataset", self.dataset)
             _shard_data_pipe(self.dataset, info)
-        while True:
+        for number in itertools.count():
+            passes.begin_pass(self.dataset, number)
             empty = True
             for sample in self.dataset:
                 empty = False
@@ -109,8 +113,8 @@ def _shard_data_pipe(dataset: Any, info: Any) -> None:
         apply_sharding(dataset, info.num_workers, info.id)
 
 
-def require_full_batch(length: int | None, batch_size: int) -> None:
-    """``dataset_error`` for a dataset that cannot fill one batch."""
+def require_full_batch(length: int | None, batch_size: int, rank: Rank | None = None) -> None:
+    """``dataset_error`` for a dataset, or a rank's share of it, that cannot fill one batch."""
     if length == 0:
         raise ProbeFailure(
             "dataset_error",
@@ -123,6 +127,13 @@ def require_full_batch(length: int | None, batch_size: int) -> None:
             f"the dataset has {length} samples, fewer than one batch of {batch_size}",
             {"length": length, "batch_size": batch_size},
         )
+    if length is not None and rank is not None and rank.share_of(length) < batch_size:
+        raise ProbeFailure(
+            "dataset_error",
+            f"the dataset has {length} samples, {rank.share_of(length)} for each of {rank.world_size} ranks, fewer than"
+            f" one batch of {batch_size}",
+            {"length": length, "ranks": rank.world_size, "batch_size": batch_size},
+        )
 
 
 def build_loader(source: Source, config: LoaderConfig, seed: int, worker_start: Any) -> Any:
@@ -131,8 +142,11 @@ def build_loader(source: Source, config: LoaderConfig, seed: int, worker_start: 
         return source.dataset(dataclasses.asdict(config))
     options: dict[str, Any] = {}
     if source.kind == "map":
-        require_full_batch(source.length, config.batch_size)
-        options["sampler"] = EndlessSampler(source.length or 0, seed)
+        length = source.length or 0
+        require_full_batch(source.length, config.batch_size, source.rank)
+        options["sampler"] = (
+            EndlessSampler(length, seed) if source.rank is None else EndlessShare(length, source.rank, seed)
+        )
     if config.num_workers:
         options["worker_init_fn"] = worker_start
         options["multiprocessing_context"] = config.multiprocessing_context

@@ -78,9 +78,7 @@ class Probe:
         self._channel.send({"id": request["id"], "result": result})
 
     def _round(self, request: dict[str, Any]) -> None:
-        from loader_probe.rounds import Round
-
-        running = Round(self._session, request, self._channel.send)
+        kind = _kind_of_round(self._session)
         if request["config"]["num_workers"] == 0:
             self._require_inline("a round without workers")
         elif self._inline:
@@ -88,6 +86,7 @@ class Probe:
                 "runner_error",
                 "a round with workers is refused here: they would inherit what samples read in this process opened",
             )
+        running = kind(self._session, request, self._channel.send)
         self._channel.send({"id": request["id"], "result": running.run()})
         self._channel.send({"id": request["id"], **running.close()})
 
@@ -96,6 +95,17 @@ class Probe:
             raise ProbeFailure(
                 "runner_error", f"{what} reads samples, which this process never does: use an inline one"
             )
+
+
+def _kind_of_round(session: Any) -> Any:
+    """Imported on demand: they import torch."""
+    if session.source.rank is None:
+        from loader_probe.rounds import Round
+
+        return Round
+    from loader_probe.ranked_round import RankedRound
+
+    return RankedRound
 
 
 def _is_ours(error: BaseException) -> bool:

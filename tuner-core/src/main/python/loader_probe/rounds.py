@@ -11,14 +11,14 @@ from dataclasses import dataclass, field
 from time import perf_counter_ns
 from typing import Any
 
-from loader_probe import cgroups, child_deaths, loading, usage
+from loader_probe import cgroups, child_deaths, loading, passes, usage
 from loader_probe.batches import count_samples
 from loader_probe.failures import Context, ProbeFailure, classify
 from loader_probe.loading import LoaderConfig
 from loader_probe.session import Session
 from loader_probe.window import Plan
 
-_PROGRESS_NS = 500_000_000
+PROGRESS_NS = 500_000_000
 
 
 @dataclass
@@ -62,12 +62,12 @@ class Round:
             self._start()
             child_deaths.heed()
             effective = loading.effective(self._session.source, self._config, self._loader, self._iterator)
-            meter = self._measure()
+            cpu = self._measure()
             child_deaths.ignore()
-            return self._result(effective, meter)
+            return self._result(effective, cpu)
         except BaseException as error:
             child_deaths.ignore()
-            if isinstance(error, _StepError):
+            if isinstance(error, StepError):
                 error, context = error.cause, Context(doing="step")
             raise classify(
                 error,
@@ -100,7 +100,8 @@ class Round:
         self._iterator = iter(self._loader)
         record.ready_at = perf_counter_ns()
 
-    def _measure(self) -> usage.CpuMeter:
+    def _measure(self) -> dict[str, Any]:
+        """Reads batches until the window has closed; returns the processor time used in it."""
         record, plan, device, step = self._record, self._plan, self._session.device, self._step
         arrivals, waits, counts, begun = record.arrivals, record.waits, record.counts, record.iter_at
         move, pace, non_blocking = device.move, device.pace, self._config.non_blocking
@@ -122,7 +123,7 @@ class Round:
                 try:
                     step(batch)
                 except BaseException as error:
-                    raise _StepError(error) from error
+                    raise StepError(error) from error
             pace()
             done = perf_counter_ns()
             index = len(arrivals)
@@ -131,7 +132,7 @@ class Round:
                 done = perf_counter_ns()
                 origin = (done - begun) // 1000 if self._config.num_workers else 0
                 self._progress("measuring", 1)
-                next_progress = done + _PROGRESS_NS
+                next_progress = done + PROGRESS_NS
                 # Now that all workers run: a walk through /proc costs too much for the window's edge.
                 meter = usage.CpuMeter()
             arrival = (done - begun) // 1000
@@ -147,10 +148,10 @@ class Round:
                 device.synchronise()
                 arrivals[index] = (perf_counter_ns() - begun) // 1000
                 record.last = index
-                return meter
+                return meter.end((arrivals[index] - arrivals[opened]) / 1e6)
             if done >= next_progress:
                 self._progress("measuring", index + 1)
-                next_progress = done + _PROGRESS_NS
+                next_progress = done + PROGRESS_NS
 
     def _begin_again(self) -> Any:
         """A new pass over an iterable of the user's own that has ended; the others never end of themselves."""
@@ -169,22 +170,24 @@ class Round:
                 {"batches": delivered, "batch_size": self._config.batch_size},
             )
         self._delivered_before = delivered
+        self._passes += 1
         if self._iterator is self._loader:
             # A generator can be read only once.
             self._loader = loading.build_loader(
                 self._session.source, self._config, self._seed, self._session.worker_start
             )
+        passes.begin_pass(self._loader, self._passes)
         self._iterator = iter(self._loader)
         return self._iterator
 
     _delivered_before = 0
+    _passes = 0
 
     def _progress(self, phase: str, batches: int) -> None:
         self._send({"id": self._identity, "event": "progress", "phase": phase, "batches": batches})
 
-    def _result(self, effective: dict[str, Any] | None, meter: usage.CpuMeter) -> dict[str, Any]:
+    def _result(self, effective: dict[str, Any] | None, cpu: dict[str, Any]) -> dict[str, Any]:
         record, window = self._record, slice(self._record.first + 1, self._record.last + 1)
-        cpu = meter.end((record.arrivals[record.last] - record.arrivals[record.first]) / 1e6)
         context = self._config.multiprocessing_context
         return {
             "startup_seconds": (record.ready_at - record.build_at) / 1e9,
@@ -201,7 +204,7 @@ class Round:
         }
 
 
-class _StepError(Exception):
+class StepError(Exception):
     """Marks what the training step raised, so that it is not taken for the dataset's."""
 
     def __init__(self, cause: BaseException) -> None:

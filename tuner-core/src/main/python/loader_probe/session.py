@@ -11,9 +11,10 @@ from typing import Any
 import torch
 
 from loader_probe import loading
-from loader_probe.devices import Device, open_device
+from loader_probe.devices import Device, memory_was_taken, open_device
+from loader_probe.ranks import Rank
 from loader_probe.roots import Limits, Roots
-from loader_probe.sources import Source, build_source
+from loader_probe.sources import Source, build_source, divide
 from loader_probe.steps import Step, build_step
 from loader_probe.tidying import noted_processes
 from loader_probe.workers import WorkerStart
@@ -37,10 +38,18 @@ def open_session(
     seed = int(request.get("seed") or 0)
     torch.manual_seed(seed)
     limits = Limits(Roots.of(request.get("code_roots")), Roots.of(request.get("data_roots")))
+    rank = Rank.of(request)
+    device_name = request.get("device") or "auto"
+    if rank is not None:
+        rank.announce()
+        device_name = rank.claim_device(device_name)
+    claimed = torch.cuda.is_initialized()
     source = build_source(request["source"], work, limits)
-    # Looked at before the probe itself touches the GPU.
-    initialised_cuda = torch.cuda.is_initialized()
-    device = open_device(request.get("device") or "auto")
+    # Looked at before the probe itself puts anything on the GPU.
+    initialised_cuda = memory_was_taken() if claimed else torch.cuda.is_initialized()
+    if rank is not None:
+        source = divide(source, rank)
+    device = open_device(device_name)
     step = build_step(request.get("step"), device, limits.code)
     session = Session(
         source,

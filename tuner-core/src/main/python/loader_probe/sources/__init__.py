@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import dataclasses
 import importlib
 import os
 from dataclasses import dataclass
 from typing import Any
 
 from loader_probe.failures import ProbeFailure
+from loader_probe.ranks import Rank
 from loader_probe.roots import NO_LIMITS, Limits, Roots
 
 _MODULES = {
@@ -21,11 +23,15 @@ _MODULES = {
 
 @dataclass(frozen=True)
 class Source:
-    """A dataset with its ``kind``: ``map``, ``iterable``, or ``batches`` for a function from config to batches."""
+    """A dataset with its ``kind``: ``map``, ``iterable``, or ``batches`` for a function from config to batches.
+
+    ``rank`` is the one that reads a share of it; None where one process reads all.
+    """
 
     kind: str
     dataset: Any
     length: int | None
+    rank: Rank | None = None
 
 
 def build_source(source: dict[str, Any], work: str, limits: Limits = NO_LIMITS) -> Source:
@@ -35,6 +41,12 @@ def build_source(source: dict[str, Any], work: str, limits: Limits = NO_LIMITS) 
         raise ProbeFailure("invalid_config", f"source.kind is one of {', '.join(_MODULES)}, not {source.get('kind')!r}")
     # Imported on demand: only the built-in sources of images and arrays need more than torch.
     return importlib.import_module(module).build(source, work, limits)
+
+
+def divide(source: Source, rank: Rank) -> Source:
+    """The same for one of several ranks. An ``IterableDataset`` divides itself, by the variables that launchers set."""
+    dataset = rank.calling(source.dataset) if source.kind == "batches" else source.dataset
+    return dataclasses.replace(source, dataset=dataset, rank=rank)
 
 
 def required(source: dict[str, Any], name: str) -> Any:
