@@ -109,7 +109,9 @@ public final class InstantLoader implements Loader {
                     0.001,
                     0.1,
                     false,
-                    50_000_000L);
+                    50_000_000L,
+                    false,
+                    null);
         }
 
         @Override
@@ -139,11 +141,13 @@ public final class InstantLoader implements Loader {
                     1_000_000L,
                     null,
                     null,
+                    null,
                     1.0,
                     0.0,
                     "fork",
                     null,
-                    new WindowEdges(0, last).over(arrivals, (long) last * config.batchSize()));
+                    new WindowEdges(0, last).over(arrivals, (long) last * config.batchSize()),
+                    List.of());
             return new MeasuredRound(measurement, arrivals);
         }
 

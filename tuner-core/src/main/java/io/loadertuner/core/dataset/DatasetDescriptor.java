@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param loader the thing tuned; {@code pytorch}
  * @param source where samples come from
  * @param step what training does with a batch; null tunes the loader alone
- * @param ranks training processes on this machine; 1
+ * @param ranks training processes on this machine, 1 to {@value #MAX_RANKS}
  */
 public record DatasetDescriptor(
         String name,
@@ -23,6 +23,7 @@ public record DatasetDescriptor(
         int ranks) {
 
     public static final String PYTORCH = "pytorch";
+    public static final int MAX_RANKS = 64;
     private static final Pattern NAME = Pattern.compile("[\\p{L}\\p{N}._/:@+-]{1,200}");
 
     public DatasetDescriptor {
@@ -33,10 +34,7 @@ public record DatasetDescriptor(
         if (!loader.equals(PYTORCH)) {
             throw new InvalidFieldException("loader", "must be pytorch, but is '" + loader + "'");
         }
-        if (ranks != 1) {
-            throw new InvalidFieldException(
-                    "ranks", "must be 1: several ranks cannot be measured yet, but is " + ranks);
-        }
+        InvalidFieldException.requireRange("ranks", ranks, 1, MAX_RANKS);
     }
 
     public static void requireName(String field, @Nullable String value) {

@@ -23,6 +23,8 @@ import org.jspecify.annotations.Nullable;
  * @param datasetInitialisedCuda whether building the dataset made a CUDA context, which forked workers cannot use
  * @param processBytes memory of a process that has built the dataset and read a batch (proportional set size); null if
  *     unknown
+ * @param samplesOnGpu whether samples lie on a GPU when they are read
+ * @param order of a sampler of the user's own that has {@code set_epoch}; null without one
  */
 public record LoaderFacts(
         String device,
@@ -39,7 +41,9 @@ public record LoaderFacts(
         @Nullable Double sampleSeconds,
         double openSeconds,
         boolean datasetInitialisedCuda,
-        @Nullable Long processBytes) {
+        @Nullable Long processBytes,
+        boolean samplesOnGpu,
+        @Nullable SampleOrder order) {
 
     /**
      * One leaf of a sample.

@@ -1,6 +1,7 @@
 package io.loadertuner.core.loader;
 
 import io.loadertuner.core.measure.MeasuredWindow;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,7 +18,10 @@ import org.jspecify.annotations.Nullable;
  * @param ownCores processor time the loader and its workers used in the window, in cores; null if unknown
  * @param foreignCores processor time that others used in the window, in cores; null if unknown
  * @param startMethod how workers were started
+ * @param pinnedMemoryBytes the most page-locked host memory that was taken at once, as the allocator rounded it; null if unknown
  * @param warning what went wrong without spoiling the numbers; null if nothing did
+ * @param window of several ranks: its rate is the sum of theirs, its batches are those of rank 0
+ * @param ranks what each of several ranks showed; empty where there is one
  */
 public record RoundMeasurement(
         double startupSeconds,
@@ -27,9 +31,17 @@ public record RoundMeasurement(
         @Nullable Long memoryBytes,
         @Nullable Long sharedMemoryBytes,
         @Nullable Long gpuMemoryBytes,
+        @Nullable Long pinnedMemoryBytes,
         @Nullable Double gpuUtilization,
         @Nullable Double ownCores,
         @Nullable Double foreignCores,
         @Nullable String startMethod,
         @Nullable String warning,
-        MeasuredWindow window) {}
+        MeasuredWindow window,
+        List<RankMeasurement> ranks) {
+
+    @SuppressWarnings("ConstantValue") // absent in what was stored before
+    public RoundMeasurement {
+        ranks = ranks == null ? List.of() : List.copyOf(ranks);
+    }
+}

@@ -53,6 +53,27 @@ public final class WindowRule {
         return opening(arrivalsMicros, pausedAfter + 1 + settling);
     }
 
+    /**
+     * The window of one of several ranks that are measured at once: it waits for the others to be warm and to have enough,
+     * so it opens and closes no earlier than it would alone, at whole cycles all the same.
+     *
+     * @param window where the rank says that it opened and closed
+     * @throws IllegalStateException if it is no such window
+     */
+    public WindowEdges requireAmongOthers(List<Long> arrivalsMicros, WindowEdges window) {
+        WindowEdges alone = windowIn(arrivalsMicros)
+                .orElseThrow(() -> new IllegalStateException(
+                        "no window lies in the " + arrivalsMicros.size() + " batches of the round"));
+        boolean aligned = (window.first() - alone.first()) % plan.cycle() == 0 && window.batches() % plan.cycle() == 0;
+        OptionalInt least =
+                window.first() < alone.first() ? OptionalInt.empty() : closing(arrivalsMicros, window.first());
+        if (!aligned || least.isEmpty() || window.last() < least.getAsInt() || window.last() >= arrivalsMicros.size()) {
+            throw new IllegalStateException("samples were counted in " + window + ", which is no window of a round that"
+                    + " alone would have had " + alone);
+        }
+        return window;
+    }
+
     private int wholeCycles(int batches) {
         return (batches + plan.cycle() - 1) / plan.cycle() * plan.cycle();
     }

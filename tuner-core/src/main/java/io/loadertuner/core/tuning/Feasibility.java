@@ -15,12 +15,14 @@ final class Feasibility {
     private final LoaderFacts facts;
     private final Constraints constraints;
     private final MemoryForecast forecast;
+    private final int ranks;
 
-    Feasibility(Machine machine, LoaderFacts facts, Constraints constraints) {
+    Feasibility(Machine machine, LoaderFacts facts, Constraints constraints, int ranks) {
+        this.ranks = ranks;
         this.machine = machine;
         this.facts = facts;
         this.constraints = constraints;
-        this.forecast = new MemoryForecast(facts);
+        this.forecast = new MemoryForecast(facts, ranks);
     }
 
     /** Why this config must not be tried; empty where it may be. */
@@ -30,9 +32,12 @@ final class Feasibility {
             return Optional.of("max_num_workers is " + maxWorkers);
         }
         Long length = facts.length();
-        if (length != null && config.batchSize() > length) {
-            return Optional.of(
-                    "the dataset has %d samples, fewer than one batch of %d".formatted(length, config.batchSize()));
+        if (length != null && config.batchSize() > length / ranks) {
+            return Optional.of("the dataset has %d samples%s, fewer than one batch of %d"
+                    .formatted(
+                            length,
+                            ranks == 1 ? "" : ", " + length / ranks + " for each of " + ranks + " ranks",
+                            config.batchSize()));
         }
         Long batches = forecast.batchesBytes(config);
         return tooMuch(

@@ -12,22 +12,25 @@ import org.jspecify.annotations.Nullable;
  */
 public final class MemoryForecast {
     private final LoaderFacts facts;
+    private final int ranks;
 
-    public MemoryForecast(LoaderFacts facts) {
+    /** @param ranks training processes, each with a queue and a batch in hand of its own */
+    public MemoryForecast(LoaderFacts facts, int ranks) {
         this.facts = facts;
+        this.ranks = ranks;
     }
 
     /** Bytes of a full queue, which lies in shared memory; null where no batch could be weighed. */
     public @Nullable Long sharedMemoryBytes(LoaderConfig config) {
         Long batch = batchBytes(config);
-        return batch == null ? null : Long.valueOf(config.batchesInFlight() * batch);
+        return batch == null ? null : Long.valueOf(ranks * config.batchesInFlight() * batch);
     }
 
     /** Bytes of all batches in flight, the one that the step reads among them; null where no batch could be weighed. */
     @Nullable
     Long batchesBytes(LoaderConfig config) {
         Long batch = batchBytes(config);
-        return batch == null ? null : Long.valueOf((config.batchesInFlight() + 1) * batch);
+        return batch == null ? null : Long.valueOf(ranks * (config.batchesInFlight() + 1) * batch);
     }
 
     /** Bytes of the loading processes with all batches in flight; null where one of both is not known. */
@@ -50,6 +53,6 @@ public final class MemoryForecast {
     private long processes(LoaderConfig config) {
         String asked = config.multiprocessingContext();
         String method = asked == null ? facts.startMethod() : asked;
-        return method == null || method.equals("fork") ? 1 : 1L + config.numWorkers();
+        return ranks * (method == null || method.equals("fork") ? 1 : 1L + config.numWorkers());
     }
 }

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
  * What was found before the first trial. Stored with the study, so that a study that goes on after a restart searches
  * with the same facts and takes the same way.
  *
+ * @param ranks training processes, at least 1; 1 in what was stored before there were several
  * @param stepSamplesPerSecond what the step alone takes in at the baseline's batch size; null without a step
  * @param warmStart configs known to be good from earlier studies; none in what was stored before they were kept
  * @param hung configs that hung in earlier studies of the dataset; none in what was stored before they were kept
@@ -19,6 +20,7 @@ public record Preparation(
         Machine machine,
         String machineType,
         LoaderFacts facts,
+        int ranks,
         @Nullable Double stepSamplesPerSecond,
         long seed,
         double elapsedSeconds,
@@ -27,7 +29,13 @@ public record Preparation(
 
     @SuppressWarnings("ConstantValue") // absent in what was stored before
     public Preparation {
+        ranks = Math.max(1, ranks);
         warmStart = warmStart == null ? List.of() : List.copyOf(warmStart);
         hung = hung == null ? List.of() : List.copyOf(hung);
+    }
+
+    /** What a config will take by these facts. */
+    MemoryForecast memoryForecast() {
+        return new MemoryForecast(facts, ranks);
     }
 }

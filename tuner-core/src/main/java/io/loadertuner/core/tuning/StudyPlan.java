@@ -25,16 +25,20 @@ final class StudyPlan {
         BaselineRequest today = request.baseline() == null ? BaselineRequest.PYTORCH_DEFAULTS : request.baseline();
         Constraints constraints = request.constraints() == null ? Constraints.NONE : request.constraints();
         LoaderConfig baseline = baseline(today, asked);
-        Feasibility feasibility = new Feasibility(found.machine(), found.facts(), constraints);
+        int ranks = request.descriptor().ranks();
+        CudaObstacles cuda = new CudaObstacles(found.facts());
+        Feasibility feasibility = new Feasibility(found.machine(), found.facts(), constraints, ranks);
         Double stepAlone = found.stepSamplesPerSecond();
         Long sampleBytes = found.facts().sampleBytes();
         return new SearchSettings(
-                space(asked, today, baseline, found),
+                space(asked, today, baseline, found, ranks),
                 baseline,
-                found.machine().usableCores(),
+                found.machine().usableCores() / ranks,
                 stepAlone == null ? OptionalDouble.empty() : OptionalDouble.of(stepAlone),
                 sampleBytes == null ? 0 : sampleBytes,
-                config -> feasibility.obstacle(config).or(() -> hang(found, baseline, config)),
+                config -> cuda.obstacle(config)
+                        .or(() -> feasibility.obstacle(config))
+                        .or(() -> hang(found, baseline, config)),
                 request.budget() == null ? Budget.DEFAULT : request.budget(),
                 found.seed(),
                 found.warmStart());
@@ -90,14 +94,16 @@ final class StudyPlan {
     }
 
     private static SearchSpace space(
-            SpaceRequest asked, BaselineRequest today, LoaderConfig baseline, Preparation found) {
+            SpaceRequest asked, BaselineRequest today, LoaderConfig baseline, Preparation found, int ranks) {
         int mostWorkers =
-                (int) Math.max(1, Math.floor(WORKERS_PER_CORE * found.machine().usableCores()));
+                (int) Math.max(1, Math.floor(WORKERS_PER_CORE * found.machine().usableCores() / ranks));
         List<Integer> anyWorkers = IntStream.rangeClosed(0, Math.min(mostWorkers, LoaderConfig.MAX_WORKERS))
                 .boxed()
                 .toList();
         List<Boolean> pinning = asked.pinMemory() == null ? List.of(false, true) : asked.pinMemory();
-        if (!found.facts().onGpu()) {
+        if (found.facts().samplesOnGpu()) {
+            pinning = List.of(false);
+        } else if (!found.facts().onGpu()) {
             pinning = List.of(baseline.pinMemory());
         }
         List<Integer> anyBatch = today.batchSize() == null ? BATCH_SIZES : List.of(today.batchSize());
@@ -105,18 +111,18 @@ final class StudyPlan {
                 values(asked.numWorkers(), anyWorkers),
                 values(asked.prefetchFactor(), PREFETCH),
                 pinning,
-                values(asked.batchSize(), withinLength(anyBatch, found)),
+                values(asked.batchSize(), withinLength(anyBatch, found, ranks)),
                 !Boolean.FALSE.equals(asked.persistentWorkers()),
                 asked.multiprocessingContext() == null
                         ? baseline.multiprocessingContext()
                         : asked.multiprocessingContext());
     }
 
-    private static List<Integer> withinLength(List<Integer> batchSizes, Preparation found) {
+    private static List<Integer> withinLength(List<Integer> batchSizes, Preparation found, int ranks) {
         Long length = found.facts().length();
         List<Integer> fitting = new ArrayList<>(batchSizes);
         if (length != null) {
-            fitting.removeIf(batch -> batch > length);
+            fitting.removeIf(batch -> batch > length / ranks);
         }
         return fitting.isEmpty() ? batchSizes : fitting;
     }

@@ -1,6 +1,7 @@
 package io.loadertuner.core.tuning;
 
 import io.loadertuner.core.diagnosis.Bottleneck;
+import io.loadertuner.core.diagnosis.Finding;
 import io.loadertuner.core.loader.LoaderFacts;
 import io.loadertuner.core.loader.TrialFailure;
 import io.loadertuner.core.measure.Ratio;
@@ -76,9 +77,6 @@ public record StudyReport(
 
     /** The best trial at one batch size. */
     public record BestOfBatchSize(int batchSize, int trial) {}
-
-    /** A statement about the dataset or the machine with its evidence and the remedy. */
-    public record Finding(String code, String severity, String evidence, String remedy) {}
 
     /** A study that has been posted and not begun. */
     public static StudyReport queued(String id, StudyRequest request) {

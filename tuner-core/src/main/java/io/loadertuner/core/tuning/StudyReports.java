@@ -85,10 +85,10 @@ final class StudyReports {
                 state.explanation(),
                 state.skipped(),
                 chosen == null ? null : bottleneck(found, settings, trials, chosen.config()),
-                List.of(),
+                Findings.in(found.facts(), trials.records()),
                 conclusion.map(Conclusion::stoppedBy).orElse(null),
                 trials.rejectedRounds(),
-                notes(found, trials, chosen, baseline),
+                notes(found, settings, trials, chosen),
                 found.facts(),
                 studyState == StudyState.FAILED ? FailureGroup.nothingMeasured(trials.records()) : null);
     }
@@ -195,7 +195,9 @@ final class StudyReports {
             return settings.stepSamplesPerSecond();
         }
         Double milliseconds = request.step() == null ? null : request.step().milliseconds();
-        return milliseconds == null ? OptionalDouble.empty() : OptionalDouble.of(1000 * batchSize / milliseconds);
+        return milliseconds == null
+                ? OptionalDouble.empty()
+                : OptionalDouble.of(1000 * request.descriptor().ranks() * batchSize / milliseconds);
     }
 
     private static double rate(TrialRecord trial) {
@@ -203,8 +205,9 @@ final class StudyReports {
     }
 
     private List<String> notes(
-            Preparation found, Trials trials, @Nullable Recommendation chosen, LoaderConfig baseline) {
+            Preparation found, SearchSettings settings, Trials trials, @Nullable Recommendation chosen) {
         List<String> notes = new ArrayList<>();
+        LoaderConfig baseline = settings.baseline();
         if (!found.facts().onGpu()) {
             notes.add("device: cpu. There is no GPU that PyTorch can use here, so pinning has no effect and"
                     + " pin_memory was not varied");
@@ -218,6 +221,14 @@ final class StudyReports {
                     + found.hung().stream()
                             .map(known -> known.config().describe())
                             .collect(Collectors.joining("; ")));
+        }
+        notes.addAll(new CudaObstacles(found.facts()).notes(settings.space()));
+        int ranks = request.descriptor().ranks();
+        if (ranks > 1) {
+            notes.add(
+                    "%d ranks, each a process with its own share of the data: num_workers and batch_size are per rank,"
+                                    .formatted(ranks)
+                            + " rates are over all ranks");
         }
         if (trials.wereDisturbed()) {
             notes.add("the machine is busy: other processes used the processor in some rounds even when repeated");

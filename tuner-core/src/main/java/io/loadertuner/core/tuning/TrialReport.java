@@ -22,7 +22,9 @@ import org.jspecify.annotations.Nullable;
  * @param predictedSharedMemoryBytes what a full queue takes, told from one batch; null if unknown
  * @param peakMemoryBytes the most that the loading processes took in any round
  * @param sharedMemoryBytes the most that they held in shared memory in any round
+ * @param pinnedMemoryBytes the most page-locked host memory that was taken at once in any round
  * @param warnings what went wrong without spoiling the numbers
+ * @param ranks what each of several ranks delivers; empty where there is one
  */
 public record TrialReport(
         int number,
@@ -37,8 +39,10 @@ public record TrialReport(
         @Nullable Long peakMemoryBytes,
         @Nullable Long sharedMemoryBytes,
         @Nullable Long gpuMemoryBytes,
+        @Nullable Long pinnedMemoryBytes,
         @Nullable Double gpuUtilization,
         List<String> warnings,
+        List<RankThroughput> ranks,
         @Nullable TrialFailure failure) {
     private static final double UNSTABLE_SPREAD = 2.0;
 
@@ -49,7 +53,7 @@ public record TrialReport(
         List<RoundRecord> rounds = trial.rounds();
         RoundMeasurement last =
                 rounds.isEmpty() ? null : rounds.get(rounds.size() - 1).measurement();
-        Optional<MemoryForecast> forecast = preparation.map(Preparation::facts).map(MemoryForecast::new);
+        Optional<MemoryForecast> forecast = preparation.map(Preparation::memoryForecast);
         return new TrialReport(
                 trial.number(),
                 trial.state(),
@@ -63,6 +67,7 @@ public record TrialReport(
                 most(rounds, RoundMeasurement::memoryBytes),
                 most(rounds, RoundMeasurement::sharedMemoryBytes),
                 most(rounds, RoundMeasurement::gpuMemoryBytes),
+                most(rounds, RoundMeasurement::pinnedMemoryBytes),
                 last == null ? null : last.gpuUtilization(),
                 rounds.stream()
                         .map(round -> round.measurement().warning())
@@ -70,6 +75,7 @@ public record TrialReport(
                         .map(Objects::requireNonNull)
                         .distinct()
                         .toList(),
+                RankThroughput.of(rounds),
                 trial.failure() == null ? null : trial.failure().failure());
     }
 

@@ -125,6 +125,7 @@ public final class Tuner {
                 here,
                 type,
                 facts,
+                request.descriptor().ranks(),
                 stepAlone,
                 seed(id),
                 stopwatch.seconds(),

@@ -28,16 +28,24 @@ class TuneCommandTest {
             value = {
                 "{\"name\": \"a\"}                                                            | source: is missing",
                 "{\"source\": {\"kind\": \"synthetic\", \"samples\": 5}}                      | name: is missing",
-                "{\"name\": \"a\", \"source\": {\"kind\": \"synthetic\"}}                     | samples: must be from 1",
+                "{\"name\": \"a\", \"source\": {\"kind\": \"synthetic\"}}                     | samples: must be from"
+                        + " 1",
                 "{\"name\": \"a\", \"source\": {\"kind\": \"image_folder\"}}                  | path: is missing",
-                "{\"name\": \"a\", \"source\": {\"kind\": \"python\", \"factory\": \"x\"}}    | package.module:function",
+                "{\"name\": \"a\", \"source\": {\"kind\": \"python\", \"factory\": \"x\"}}    |"
+                        + " package.module:function",
                 "{\"name\": \"a\", \"colour\": 1, \"source\": {\"kind\": \"array\", \"path\": \"x\"}} | colour",
-                "{\"name\": \"a\", \"source\": {\"kind\": \"array\", \"path\": \"x\"}, \"ranks\": 2} | ranks: must be 1",
-                "{\"name\": \"a\", \"source\": {\"kind\": \"array\", \"path\": \"x\"}, \"sampler\": \"best\"} | sampler: must be one of one_at_a_time, genetic, random, grid",
-                "{\"name\": \"a\", \"source\": {\"kind\": \"array\", \"path\": \"x\"}, \"budget\": {\"seconds\": 1}} | seconds: must be from 10",
-                "{\"name\": \"a\", \"source\": {\"kind\": \"array\", \"path\": \"x\"}, \"baseline\": {\"num_workers\": 0, \"prefetch_factor\": 2}} | baseline.prefetch_factor",
-                "{\"name\": \"a\", \"source\": {\"kind\": \"array\", \"path\": \"x\"}, \"space\": {\"num_workers\": {\"min\": 3, \"max\": 1}}} | space",
-                "{\"name\": \"a\", \"source\": {\"kind\": \"array\", \"path\": \"x\"}, \"space\": {\"batch_size\": [0]}} | space.batch_size",
+                "{\"name\": \"a\", \"source\": {\"kind\": \"array\", \"path\": \"x\"}, \"ranks\": 65} | ranks: must be"
+                        + " from 1 to 64",
+                "{\"name\": \"a\", \"source\": {\"kind\": \"array\", \"path\": \"x\"}, \"sampler\": \"best\"} |"
+                        + " sampler: must be one of one_at_a_time, genetic, random, grid",
+                "{\"name\": \"a\", \"source\": {\"kind\": \"array\", \"path\": \"x\"}, \"budget\": {\"seconds\": 1}} |"
+                        + " seconds: must be from 10",
+                "{\"name\": \"a\", \"source\": {\"kind\": \"array\", \"path\": \"x\"}, \"baseline\": {\"num_workers\":"
+                        + " 0, \"prefetch_factor\": 2}} | baseline.prefetch_factor",
+                "{\"name\": \"a\", \"source\": {\"kind\": \"array\", \"path\": \"x\"}, \"space\": {\"num_workers\":"
+                        + " {\"min\": 3, \"max\": 1}}} | space",
+                "{\"name\": \"a\", \"source\": {\"kind\": \"array\", \"path\": \"x\"}, \"space\": {\"batch_size\":"
+                        + " [0]}} | space.batch_size",
                 "{\"name\": \"a\", \"name\": \"b\"}                                           | name",
                 "{\"name\": \"a\",                                                            | end-of-input",
             })

@@ -42,7 +42,8 @@ class DatasetDescriptorTest {
         assertRefused("loader", () -> descriptor("photos", "", "PyTorch", 1));
         assertRefused("loader", () -> descriptor("photos", "", "jcuda", 1));
         assertRefused("ranks", () -> descriptor("photos", "", "pytorch", 0));
-        assertRefused("ranks", () -> descriptor("photos", "", "pytorch", 2));
+        assertRefused("ranks", () -> descriptor("photos", "", "pytorch", 65));
+        assertThat(descriptor("photos", "", "pytorch", 64).ranks()).isEqualTo(64);
     }
 
     @Test

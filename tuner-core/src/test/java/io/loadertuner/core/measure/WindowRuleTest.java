@@ -2,6 +2,7 @@ package io.loadertuner.core.measure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.loadertuner.core.json.TunerJson;
 import io.loadertuner.core.space.LoaderConfig;
@@ -67,6 +68,28 @@ class WindowRuleTest {
 
         assertThat(rule.windowAfterPause(arrivals(0, 131), 20)).isEmpty();
         assertThat(rule.windowAfterPause(arrivals(0, 21), 20)).isEmpty();
+    }
+
+    @Test
+    void among_other_ranks_a_window_opens_and_closes_no_earlier_and_at_whole_cycles() {
+        WindowRule rule = new WindowRule(TWO_WORKERS, RoundPlan.exploring(TWO_WORKERS));
+        List<Long> everyTenth = arrivals(0, 400);
+
+        // Alone it would be 50 to 150: half a second of warm-up, one second of window.
+        for (WindowEdges edges :
+                List.of(new WindowEdges(50, 150), new WindowEdges(52, 152), new WindowEdges(60, 200))) {
+            assertThat(rule.requireAmongOthers(everyTenth, edges)).isEqualTo(edges);
+        }
+        for (WindowEdges edges : List.of(
+                new WindowEdges(48, 160), // too early
+                new WindowEdges(51, 153), // not with a cycle's first batch
+                new WindowEdges(52, 155), // not at a whole cycle
+                new WindowEdges(52, 150), // too short
+                new WindowEdges(52, 400))) { // beyond the batches
+            assertThatIllegalStateException()
+                    .isThrownBy(() -> rule.requireAmongOthers(everyTenth, edges))
+                    .withMessageContaining("no window");
+        }
     }
 
     @Test

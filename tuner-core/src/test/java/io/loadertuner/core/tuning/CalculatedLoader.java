@@ -40,6 +40,10 @@ final class CalculatedLoader implements Loader, InstantSource {
     @Nullable
     TrialFailure failureOfCheck;
 
+    String device = "cpu";
+    boolean samplesOnGpu;
+    boolean datasetInitialisedCuda;
+
     int openSessions;
     private Instant now = Instant.parse("2026-01-01T00:00:00Z");
 
@@ -73,7 +77,7 @@ final class CalculatedLoader implements Loader, InstantSource {
                 throw new TrialFailedException(failureOfCheck);
             }
             return new LoaderFacts(
-                    "cpu",
+                    device,
                     null,
                     "3.11",
                     "2.13",
@@ -86,8 +90,10 @@ final class CalculatedLoader implements Loader, InstantSource {
                     batchSize,
                     0.001,
                     0.1,
-                    false,
-                    50_000_000L);
+                    datasetInitialisedCuda,
+                    50_000_000L,
+                    samplesOnGpu,
+                    null);
         }
 
         @Override
@@ -115,11 +121,13 @@ final class CalculatedLoader implements Loader, InstantSource {
                     10L,
                     null,
                     null,
+                    null,
                     1.0,
                     foreignCores.getOrDefault(measured.size(), 0.0),
                     "fork",
                     null,
-                    new MeasuredWindow(0, 1, samples, windowSeconds.getOrDefault(config, 1.0)));
+                    new MeasuredWindow(0, 1, samples, windowSeconds.getOrDefault(config, 1.0)),
+                    List.of());
             return new MeasuredRound(measurement, List.of(0L, 1_000_000L));
         }
 

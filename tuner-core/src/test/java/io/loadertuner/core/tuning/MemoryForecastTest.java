@@ -17,7 +17,7 @@ class MemoryForecastTest {
     private static final LoaderConfig DEEP = LoaderConfig.of(2, 16, false, 8, true, null);
     private static final LoaderConfig SPAWNED = LoaderConfig.of(2, 2, false, 16, true, "spawn");
 
-    private final MemoryForecast forecast = new MemoryForecast(facts(8 * MIB, 200 * MIB));
+    private final MemoryForecast forecast = new MemoryForecast(facts(8 * MIB, 200 * MIB), 1);
 
     @Test
     void a_full_queue_holds_workers_times_prefetch_batches() {
@@ -35,11 +35,19 @@ class MemoryForecastTest {
     }
 
     @Test
+    void every_rank_has_a_queue_and_processes_of_its_own() {
+        MemoryForecast ofTwo = new MemoryForecast(facts(8 * MIB, 200 * MIB), 2);
+
+        assertThat(ofTwo.sharedMemoryBytes(SHALLOW)).isEqualTo(2 * 32 * MIB);
+        assertThat(ofTwo.memoryBytes(SPAWNED)).isEqualTo(2 * (3 * 200 + 64 + 16) * MIB);
+    }
+
+    @Test
     void what_is_not_known_is_not_predicted() {
-        assertThat(new MemoryForecast(facts(null, 200 * MIB)).sharedMemoryBytes(DEEP))
+        assertThat(new MemoryForecast(facts(null, 200 * MIB), 1).sharedMemoryBytes(DEEP))
                 .isNull();
-        assertThat(new MemoryForecast(facts(null, 200 * MIB)).memoryBytes(DEEP)).isNull();
-        assertThat(new MemoryForecast(facts(8 * MIB, null)).memoryBytes(DEEP)).isNull();
+        assertThat(new MemoryForecast(facts(null, 200 * MIB), 1).memoryBytes(DEEP)).isNull();
+        assertThat(new MemoryForecast(facts(8 * MIB, null), 1).memoryBytes(DEEP)).isNull();
     }
 
     @Test
@@ -61,7 +69,7 @@ class MemoryForecastTest {
     private static String obstacle(LoaderConfig config, long memoryMib, long sharedMib, Constraints constraints) {
         Machine machine =
                 new Machine("host", "cpu", 2, null, memoryMib * MIB, 2 * sharedMib * MIB, sharedMib * MIB, List.of());
-        return new Feasibility(machine, facts(8 * MIB, 200 * MIB), constraints)
+        return new Feasibility(machine, facts(8 * MIB, 200 * MIB), constraints, 1)
                 .obstacle(config)
                 .orElse("");
     }
@@ -82,6 +90,8 @@ class MemoryForecastTest {
                 0.001,
                 0.1,
                 false,
-                processBytes);
+                processBytes,
+                false,
+                null);
     }
 }

@@ -17,7 +17,7 @@ import org.springframework.stereotype.Service;
 class RecommendationService {
     private static final Logger log = LoggerFactory.getLogger(RecommendationService.class);
     private static final String NOTHING_MEASURED =
-            "Nothing was measured for this dataset, version and loader on this machine type.";
+            "Nothing was measured for this dataset, version, loader and number of ranks on this machine type.";
 
     private final RecommendationStore recommendations;
     private final StudyStore studies;
@@ -41,14 +41,13 @@ class RecommendationService {
 
     RecommendationAnswer best(Query query) {
         try {
-            Tuning tuning = studies.underWay(query.dataset(), query.version(), query.loader(), query.machineType())
+            int ranks = query.trainer().ranks();
+            Tuning tuning = studies.underWay(
+                            query.dataset(), query.version(), query.loader(), query.machineType(), ranks)
                     .map(state -> state == StudyState.RUNNING ? Tuning.RUNNING : Tuning.QUEUED)
                     .orElse(Tuning.NONE);
-            if (query.trainer().ranks() != 1) {
-                return byDefault(query, "What was measured was measured with one rank only.", tuning);
-            }
             return recommendations
-                    .newest(query.dataset(), query.version(), query.loader(), query.machineType())
+                    .newest(query.dataset(), query.version(), query.loader(), query.machineType(), ranks)
                     .map(known -> exact(known, query, tuning))
                     .orElseGet(() -> byDefault(query, NOTHING_MEASURED, tuning));
         } catch (RuntimeException unreadable) {

@@ -37,11 +37,11 @@ class RecommendationStore implements RecommendationLog {
         }
         String id = UUID.randomUUID().toString();
         database.sql("""
-                        insert into recommendation (id, dataset, version, loader, machine_type, device, study_id,
-                                                    recommended, baseline, measured_at)
-                        values (:id, :dataset, :version, :loader, :machineType, :device, :studyId,
-                                :recommended, :baseline, :measuredAt)
-                        """)
+            insert into recommendation (id, dataset, version, loader, machine_type, device, study_id,
+                                        recommended, baseline, measured_at)
+            values (:id, :dataset, :version, :loader, :machineType, :device, :studyId,
+                    :recommended, :baseline, :measuredAt)
+            """)
                 .param("id", id)
                 .param("dataset", completed.dataset())
                 .param("version", completed.version())
@@ -60,14 +60,16 @@ class RecommendationStore implements RecommendationLog {
     public List<LoaderConfig> recommended(DatasetDescriptor descriptor, String machineType) {
         return database
                 .sql("""
-                        select recommended from recommendation
-                        where dataset = :dataset and loader = :loader
-                        order by case when machine_type = :machineType then 0 else 1 end, made desc
-                        limit :most
-                        """)
+                    select recommended from recommendation join study on study.id = study_id
+                    where recommendation.dataset = :dataset and recommendation.loader = :loader
+                    order by case when recommendation.machine_type = :machineType then 0 else 1 end,
+                             case when ranks = :ranks then 0 else 1 end, made desc
+                    limit :most
+                    """)
                 .param("dataset", descriptor.name())
                 .param("loader", descriptor.loader())
                 .param("machineType", machineType)
+                .param("ranks", descriptor.ranks())
                 .param("most", MOST_EARLIER_STUDIES)
                 .query((row, number) -> row.getString("recommended"))
                 .list()
@@ -89,17 +91,21 @@ class RecommendationStore implements RecommendationLog {
         }
     }
 
-    Optional<StoredRecommendation> newest(String dataset, String version, String loader, String machineType) {
+    Optional<StoredRecommendation> newest(
+            String dataset, String version, String loader, String machineType, int ranks) {
         return database.sql("""
-                        select id, study_id, device, recommended, baseline, measured_at from recommendation
-                        where dataset = :dataset and version = :version and loader = :loader
-                          and machine_type = :machineType
-                        order by made desc limit 1
-                        """)
+            select recommendation.id, study_id, device, recommended, baseline, measured_at
+            from recommendation join study on study.id = study_id
+            where recommendation.dataset = :dataset and recommendation.version = :version
+              and recommendation.loader = :loader and recommendation.machine_type = :machineType
+              and ranks = :ranks
+            order by made desc limit 1
+            """)
                 .param("dataset", dataset)
                 .param("version", version)
                 .param("loader", loader)
                 .param("machineType", machineType)
+                .param("ranks", ranks)
                 .query((row, number) -> {
                     String baseline = row.getString("baseline");
                     return new StoredRecommendation(

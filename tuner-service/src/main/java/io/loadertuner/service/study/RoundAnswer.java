@@ -1,6 +1,8 @@
 package io.loadertuner.service.study;
 
+import io.loadertuner.core.loader.RankMeasurement;
 import io.loadertuner.core.loader.RoundMeasurement;
+import io.loadertuner.core.measure.MeasuredWindow;
 import io.loadertuner.core.study.Phase;
 import io.loadertuner.core.tuning.RoundRecord;
 import java.util.List;
@@ -10,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  * A round as it is answered.
  *
  * @param window which of the arrivals were measured
- * @param arrivalsMicros when each batch was delivered and its step done, microseconds since the loader was begun
+ * @param ranks what each of several ranks showed; empty where there is one
+ * @param arrivalsMicros of rank 0 where there are several: when each batch was delivered and its step done, microseconds since the loader was begun
  */
 record RoundAnswer(
         Phase phase,
@@ -28,12 +31,14 @@ record RoundAnswer(
         @Nullable Long memoryBytes,
         @Nullable Long sharedMemoryBytes,
         @Nullable Long gpuMemoryBytes,
+        @Nullable Long pinnedMemoryBytes,
         @Nullable Double gpuUtilization,
         @Nullable Double ownCores,
         @Nullable Double foreignCores,
         @Nullable String startMethod,
         @Nullable String warning,
         Window window,
+        List<Rank> ranks,
         List<Long> arrivalsMicros) {
 
     /**
@@ -42,7 +47,33 @@ record RoundAnswer(
      * @param samples samples in batches {@code first + 1 … last}
      * @param seconds from the one arrival to the other
      */
-    record Window(int first, int last, long samples, double seconds) {}
+    record Window(int first, int last, long samples, double seconds) {
+        static Window of(MeasuredWindow window) {
+            return new Window(window.first(), window.last(), window.samples(), window.seconds());
+        }
+    }
+
+    /**
+     * @param memoryBytes of its loading process and workers; null if unknown
+     * @param batchesPerPass batches after which its data came to an end; null where that is not known
+     */
+    record Rank(
+            int rank,
+            double samplesPerSecond,
+            double waitSeconds,
+            @Nullable Long memoryBytes,
+            @Nullable Long batchesPerPass,
+            Window window) {
+        static Rank of(RankMeasurement measured) {
+            return new Rank(
+                    measured.rank(),
+                    measured.samplesPerSecond(),
+                    measured.waitSeconds(),
+                    measured.memoryBytes(),
+                    measured.batchesPerPass(),
+                    Window.of(measured.window()));
+        }
+    }
 
     static RoundAnswer of(RoundRecord round, List<Long> arrivalsMicros) {
         RoundMeasurement measured = round.measurement();
@@ -62,16 +93,14 @@ record RoundAnswer(
                 measured.memoryBytes(),
                 measured.sharedMemoryBytes(),
                 measured.gpuMemoryBytes(),
+                measured.pinnedMemoryBytes(),
                 measured.gpuUtilization(),
                 measured.ownCores(),
                 measured.foreignCores(),
                 measured.startMethod(),
                 measured.warning(),
-                new Window(
-                        measured.window().first(),
-                        measured.window().last(),
-                        measured.window().samples(),
-                        measured.window().seconds()),
+                Window.of(measured.window()),
+                measured.ranks().stream().map(Rank::of).toList(),
                 arrivalsMicros);
     }
 }

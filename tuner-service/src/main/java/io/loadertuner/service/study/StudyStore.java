@@ -40,17 +40,18 @@ public class StudyStore {
      */
     void add(StudyRequest admitted, StudyReport queued, @Nullable String idempotencyKey, Instant now) {
         database.sql("""
-                        insert into study (id, state, dataset, version, loader, machine_type, request, idempotency_key,
-                                           report, created_at)
-                        values (:id, :state, :dataset, :version, :loader, :machineType, :request, :idempotencyKey,
-                                :report, :now)
-                        """)
+            insert into study (id, state, dataset, version, loader, machine_type, ranks, request, idempotency_key,
+                               report, created_at)
+            values (:id, :state, :dataset, :version, :loader, :machineType, :ranks, :request,
+                    :idempotencyKey, :report, :now)
+            """)
                 .param("id", queued.id())
                 .param("state", column(queued.state()))
                 .param("dataset", queued.dataset())
                 .param("version", queued.version())
                 .param("loader", queued.loader())
                 .param("machineType", queued.machineType())
+                .param("ranks", admitted.descriptor().ranks())
                 .param("request", JsonText.of(admitted))
                 .param("idempotencyKey", idempotencyKey, Types.VARCHAR)
                 .param("report", JsonText.of(queued))
@@ -106,28 +107,29 @@ public class StudyStore {
     /** The study whose turn it is on machines of that type: one that was cut off, else the one posted first. */
     Optional<StoredStudy> next(String machineType) {
         return database.sql(SELECT + """
-                        where state in ('running', 'queued') and machine_type = :machineType
-                        order by case when state = 'running' then 0 else 1 end, posted
-                        limit 1
-                        """)
+            where state in ('running', 'queued') and machine_type = :machineType
+            order by case when state = 'running' then 0 else 1 end, posted
+            limit 1
+            """)
                 .param("machineType", machineType)
                 .query(StudyStore::row)
                 .optional();
     }
 
     /** The state of the study of that dataset that is queued or running; running before queued. */
-    public Optional<StudyState> underWay(String dataset, String version, String loader, String machineType) {
+    public Optional<StudyState> underWay(String dataset, String version, String loader, String machineType, int ranks) {
         return database.sql("""
-                        select state from study
-                        where state in ('running', 'queued') and dataset = :dataset and version = :version
-                          and loader = :loader and machine_type = :machineType
-                        order by case when state = 'running' then 0 else 1 end
-                        limit 1
-                        """)
+            select state from study
+            where state in ('running', 'queued') and dataset = :dataset and version = :version
+              and loader = :loader and machine_type = :machineType and ranks = :ranks
+            order by case when state = 'running' then 0 else 1 end
+            limit 1
+            """)
                 .param("dataset", dataset)
                 .param("version", version)
                 .param("loader", loader)
                 .param("machineType", machineType)
+                .param("ranks", ranks)
                 .query((row, number) -> state(row.getString("state")))
                 .optional();
     }
@@ -165,9 +167,9 @@ public class StudyStore {
     /** The studies that wait for a machine of another type, in the order of posting. */
     List<StoredStudy> elsewhere(String machineType) {
         return database.sql(SELECT + """
-                        where state in ('running', 'queued') and machine_type <> :machineType
-                        order by posted
-                        """)
+            where state in ('running', 'queued') and machine_type <> :machineType
+            order by posted
+            """)
                 .param("machineType", machineType)
                 .query(StudyStore::row)
                 .list();

@@ -162,7 +162,15 @@ class RecommendationsIT {
 
         assertThat(status("ranked&ranks=1&cpus=1&memory_bytes=1&gpu=any")).isEqualTo("exact");
         assertThat(two.text("status")).isEqualTo("default");
-        assertThat(two.text("reason")).contains("with one rank only");
+        assertThat(two.text("reason")).contains("and number of ranks");
+
+        String ofTwo = service.post(RunningService.descriptor("ranked").replaceFirst("\\{", "{\"ranks\": 2, "));
+        service.awaitState(ofTwo, "completed");
+
+        assertThat(service.calls().get(RECOMMENDATIONS + "ranked&ranks=2").text("study"))
+                .isEqualTo(ofTwo);
+        assertThat(service.calls().get(RECOMMENDATIONS + "ranked").text("study"))
+                .isEqualTo(id);
     }
 
     @ParameterizedTest

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.loadertuner.core.loader.FailureReason;
+import io.loadertuner.core.loader.RankMeasurement;
 import io.loadertuner.core.loader.RoundMeasurement;
 import io.loadertuner.core.loader.TrialFailure;
 import io.loadertuner.core.measure.MeasuredWindow;
@@ -324,11 +325,17 @@ abstract class StorageContract {
                         1L << 40,
                         null,
                         null,
+                        1L << 28,
                         0.5,
                         1.5,
                         0.0,
                         "fork",
                         "a warning",
-                        new MeasuredWindow(2, 22, 1280, 1280 / 1234.5678901234567)));
+                        new MeasuredWindow(2, 22, 1280, 1280 / 1234.5678901234567),
+                        List.of(
+                                new RankMeasurement(
+                                        0, 600, 0.1, 1L << 39, 7L, new MeasuredWindow(2, 12, 640, 640 / 600.0)),
+                                new RankMeasurement(
+                                        1, 634, 0.2, null, null, new MeasuredWindow(2, 22, 640, 640 / 634.0)))));
     }
 }

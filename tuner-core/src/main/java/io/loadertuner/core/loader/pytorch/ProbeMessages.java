@@ -3,6 +3,7 @@ package io.loadertuner.core.loader.pytorch;
 import io.loadertuner.core.json.TunerJson;
 import io.loadertuner.core.loader.FailureReason;
 import io.loadertuner.core.loader.LoaderFacts.SamplePart;
+import io.loadertuner.core.loader.SampleOrder;
 import io.loadertuner.core.machine.Gpu;
 import io.loadertuner.core.measure.WindowEdges;
 import java.util.List;
@@ -39,11 +40,16 @@ final class ProbeMessages {
             @Nullable Long batchBytes,
             long batchSamples,
             @Nullable Double sampleSeconds,
-            @Nullable Long processBytes) {}
+            @Nullable Long processBytes,
+            boolean samplesOnGpu,
+            @Nullable SampleOrder order) {}
 
     record Memory(@Nullable Long pssBytes, @Nullable Long sharedMemoryBytes) {}
 
-    record GpuUse(@Nullable Long memoryBytes, @Nullable Double utilization) {}
+    record GpuUse(
+            @Nullable Long memoryBytes,
+            @Nullable Long pinnedBytes,
+            @Nullable Double utilization) {}
 
     record Cpu(@Nullable Double ownCores, @Nullable Double foreignCores) {}
 
@@ -57,7 +63,9 @@ final class ProbeMessages {
             @Nullable Memory memory,
             @Nullable GpuUse gpu,
             @Nullable Cpu cpu,
-            @Nullable String startMethod) {}
+            @Nullable String startMethod,
+            @Nullable Long clockUs,
+            @Nullable Long batchesPerPass) {}
 
     record StepAlone(long steps, long samples, double seconds) {}
 

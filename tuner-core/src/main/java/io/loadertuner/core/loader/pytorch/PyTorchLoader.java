@@ -8,6 +8,8 @@ import io.loadertuner.core.loader.TrialFailedException;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /** {@code torch.utils.data.DataLoader} in a child process. */
 public final class PyTorchLoader implements Loader {
@@ -39,7 +41,12 @@ public final class PyTorchLoader implements Loader {
                 ? python.environment()
                 : Source.Python.DEFAULT_ENVIRONMENT;
         Path interpreter = interpreters.named(name);
-        PyTorchSession session = new PyTorchSession(interpreter, environment, limits, roots, descriptor, seed);
+        return descriptor.ranks() == 1
+                ? openOne(session(interpreter, descriptor, seed, null))
+                : openRanks(interpreter, descriptor, seed);
+    }
+
+    private static LoaderSession openOne(PyTorchSession session) throws TrialFailedException, InterruptedException {
         try {
             session.open();
             return session;
@@ -47,5 +54,23 @@ public final class PyTorchLoader implements Loader {
             session.close();
             throw failed;
         }
+    }
+
+    private LoaderSession openRanks(Path interpreter, DatasetDescriptor descriptor, long seed)
+            throws TrialFailedException, InterruptedException {
+        RankedSession session = new RankedSession(IntStream.range(0, descriptor.ranks())
+                .mapToObj(number -> session(interpreter, descriptor, seed, new Rank(number, descriptor.ranks())))
+                .toList());
+        try {
+            session.open();
+            return session;
+        } catch (TrialFailedException | InterruptedException | RuntimeException failed) {
+            session.close();
+            throw failed;
+        }
+    }
+
+    private PyTorchSession session(Path interpreter, DatasetDescriptor descriptor, long seed, @Nullable Rank rank) {
+        return new PyTorchSession(interpreter, environment, limits, roots, descriptor, seed, rank);
     }
 }

@@ -21,6 +21,7 @@ import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
@@ -42,24 +43,30 @@ final class PyTorchSession implements LoaderSession {
     private final DatasetDescriptor descriptor;
     private final long seed;
     private final BoundedLog printed = new BoundedLog();
+    private final @Nullable Rank rank;
     private final Map<ProbeRole, OpenProbe> probes = new EnumMap<>(ProbeRole.class);
     private final List<Leftover> left = new ArrayList<>();
     private ProbeMessages.@Nullable Opened opened;
     private ProbeMessages.@Nullable Checked checked;
 
+    /**
+     * @param rank which of several training processes it is; null where there is one
+     */
     PyTorchSession(
             Path interpreter,
             Map<String, String> environment,
             TimeLimits limits,
             AllowedRoots roots,
             DatasetDescriptor descriptor,
-            long seed) {
+            long seed,
+            @Nullable Rank rank) {
         this.interpreter = interpreter;
         this.environment = environment;
         this.limits = limits;
         this.roots = roots;
         this.descriptor = descriptor;
         this.seed = seed;
+        this.rank = rank;
     }
 
     /** Builds the dataset in both probes at once. */
@@ -98,7 +105,9 @@ final class PyTorchSession implements LoaderSession {
                     read.sampleSeconds(),
                     facts.openSeconds(),
                     facts.datasetInitialisedCuda(),
-                    checked.processBytes());
+                    checked.processBytes(),
+                    checked.samplesOnGpu(),
+                    checked.order());
         });
     }
 
@@ -119,29 +128,46 @@ final class PyTorchSession implements LoaderSession {
     @Override
     public MeasuredRound measure(LoaderConfig config, RoundPlan plan, boolean withStep)
             throws TrialFailedException, InterruptedException {
-        ProbeRole role = config.numWorkers() == 0 ? ProbeRole.INLINE : ProbeRole.WARM;
         requireNothingLeft();
         try {
-            return round(role, config, plan, withStep);
+            return guarded(role(config), probe -> {
+                OpenProbe.RoundAnswer answer = round(probe, config, roundRequest(config, plan, withStep));
+                return measured(answer, alone(answer, new WindowRule(config, plan)));
+            });
         } catch (TrialFailedException failed) {
             throw withEstimate(failed, config);
         }
     }
 
-    private MeasuredRound round(ProbeRole role, LoaderConfig config, RoundPlan plan, boolean withStep)
+    /** Has the process that would load under this config be there, and nothing of an earlier trial. */
+    PyTorchSession ready(LoaderConfig config) throws TrialFailedException, InterruptedException {
+        requireNothingLeft();
+        return guarded(role(config), probe -> this);
+    }
+
+    /**
+     * Measures this rank's part of a round, over the time in which all ranks are measured.
+     *
+     * @param meeting an empty folder that all ranks are given
+     */
+    RankRound measureAmongOthers(LoaderConfig config, RoundPlan plan, boolean withStep, Path meeting)
             throws TrialFailedException, InterruptedException {
-        return guarded(role, probe -> {
-            ObjectNode request = request("round").put("with_step", withStep).put("seed", seed);
-            request.set("config", JSON.valueToTree(config));
-            request.set("plan", JSON.valueToTree(plan));
-            OpenProbe.RoundAnswer answer = probe.round(request, startMethod(config));
-            if (answer.shutdownSeconds().isEmpty()) {
-                discard(role);
-            }
-            return new MeasuredRound(
-                    measurement(answer, new WindowRule(config, plan)),
-                    answer.round().arrivalsUs());
-        });
+        try {
+            return guarded(role(config), probe -> {
+                ObjectNode request = roundRequest(config, plan, withStep).put("meeting", meeting.toString());
+                OpenProbe.RoundAnswer answer = round(probe, config, request);
+                ProbeMessages.Round part = answer.round();
+                WindowEdges window = new WindowRule(config, plan).requireAmongOthers(part.arrivalsUs(), part.window());
+                long clock = Objects.requireNonNull(part.clockUs(), "no clock_us");
+                return new RankRound(
+                        measured(answer, window),
+                        clock + part.arrivalsUs().get(window.first()),
+                        clock + part.arrivalsUs().get(window.last()),
+                        part.batchesPerPass());
+            });
+        } catch (TrialFailedException failed) {
+            throw withEstimate(failed, config);
+        }
     }
 
     private @Nullable String startMethod(LoaderConfig config) {
@@ -197,15 +223,40 @@ final class PyTorchSession implements LoaderSession {
         return printed.take();
     }
 
+    /** Says that {@link #close} will be called, so that several sessions end at once. */
+    void askToStop() {
+        probes.values().forEach(OpenProbe::askToStop);
+    }
+
     @Override
     public void close() {
-        probes.values().forEach(OpenProbe::askToStop);
+        askToStop();
         for (ProbeRole role : ProbeRole.values()) {
             discard(role);
         }
     }
 
-    private RoundMeasurement measurement(OpenProbe.RoundAnswer answer, WindowRule rule) {
+    private static ProbeRole role(LoaderConfig config) {
+        return config.numWorkers() == 0 ? ProbeRole.INLINE : ProbeRole.WARM;
+    }
+
+    private ObjectNode roundRequest(LoaderConfig config, RoundPlan plan, boolean withStep) {
+        ObjectNode request = request("round").put("with_step", withStep).put("seed", seed);
+        request.set("config", JSON.valueToTree(config));
+        request.set("plan", JSON.valueToTree(plan));
+        return request;
+    }
+
+    private OpenProbe.RoundAnswer round(OpenProbe probe, LoaderConfig config, ObjectNode request)
+            throws TrialFailedException, InterruptedException {
+        OpenProbe.RoundAnswer answer = probe.round(request, startMethod(config));
+        if (answer.shutdownSeconds().isEmpty()) {
+            discard(role(config));
+        }
+        return answer;
+    }
+
+    private static WindowEdges alone(OpenProbe.RoundAnswer answer, WindowRule rule) {
         ProbeMessages.Round round = answer.round();
         WindowEdges window = rule.windowIn(round.arrivalsUs())
                 .orElseThrow(() -> new IllegalStateException(
@@ -214,10 +265,15 @@ final class PyTorchSession implements LoaderSession {
             throw new IllegalStateException(
                     "samples were counted in " + round.window() + ", but the window is " + window);
         }
+        return window;
+    }
+
+    private MeasuredRound measured(OpenProbe.RoundAnswer answer, WindowEdges window) {
+        ProbeMessages.Round round = answer.round();
         Optional<ProbeMessages.Memory> memory = Optional.ofNullable(round.memory());
         Optional<ProbeMessages.GpuUse> gpu = Optional.ofNullable(round.gpu());
         Optional<ProbeMessages.Cpu> cpu = Optional.ofNullable(round.cpu());
-        return new RoundMeasurement(
+        RoundMeasurement measurement = new RoundMeasurement(
                 round.startupSeconds(),
                 round.firstBatchSeconds(),
                 answer.shutdownSeconds().orElse(null),
@@ -225,6 +281,7 @@ final class PyTorchSession implements LoaderSession {
                 memory.map(ProbeMessages.Memory::pssBytes).orElse(null),
                 memory.map(ProbeMessages.Memory::sharedMemoryBytes).orElse(null),
                 gpu.map(ProbeMessages.GpuUse::memoryBytes).orElse(null),
+                gpu.map(ProbeMessages.GpuUse::pinnedBytes).orElse(null),
                 gpu.map(ProbeMessages.GpuUse::utilization).orElse(null),
                 cpu.map(ProbeMessages.Cpu::ownCores).orElse(null),
                 cpu.map(ProbeMessages.Cpu::foreignCores).orElse(null),
@@ -233,7 +290,9 @@ final class PyTorchSession implements LoaderSession {
                         ? null
                         : "the workers did not end within " + limits.teardown().toMillis() / 1000.0
                                 + " s after the measurement and were killed",
-                window.over(round.arrivalsUs(), round.windowSamples()));
+                window.over(round.arrivalsUs(), round.windowSamples()),
+                List.of());
+        return new MeasuredRound(measurement, round.arrivalsUs());
     }
 
     private interface Conversation<T> {
@@ -300,6 +359,9 @@ final class PyTorchSession implements LoaderSession {
 
     private ObjectNode openRequest() {
         ObjectNode request = request("open").put("device", "auto").put("seed", seed);
+        if (rank != null) {
+            request.put("rank", rank.number()).put("world_size", rank.worldSize());
+        }
         request.set("source", JSON.valueToTree(descriptor.source()));
         request.set("step", step());
         request.set("code_roots", JSON.valueToTree(texts(roots.code())));
