@@ -29,11 +29,11 @@ def move(value: Any, device: torch.device, non_blocking: bool) -> Any:
     return to(device) if callable(to) else value
 
 
-def count_samples(batch: Any, index: int = 0) -> int:
+def count_samples(batch: Any, index: int = 0, otherwise: int | None = None) -> int:
     """Samples in a delivered batch: the first tensor's first dimension, else the length of the first list.
 
-    ``dataset_error`` where the batch has neither, since its samples cannot be counted, and where it has none. The
-    index of the batch is for the error.
+    Where it has neither they are ``otherwise`` as many; ``dataset_error`` without that, and for a batch that has no
+    sample. The index of the batch is for the error.
     """
     count: int | None
     if isinstance(batch, torch.Tensor) and batch.dim():
@@ -42,6 +42,8 @@ def count_samples(batch: Any, index: int = 0) -> int:
         count = _first_dimension(batch)
         if count is None:
             count = _first_length(batch)
+    if count is None:
+        count = otherwise
     if count is None:
         raise ProbeFailure(
             "dataset_error",
@@ -86,9 +88,9 @@ def _first_length(value: Any) -> int | None:
 
 def describe(value: Any, path: str = "") -> list[dict[str, Any]]:
     """Every leaf of a sample: where it is, its type and, for arrays, shape and dtype."""
-    children = _children(value)
-    if children is not None:
-        return [leaf for key, item in children for leaf in describe(item, f"{path}.{key}" if path else str(key))]
+    parts = children(value)
+    if parts is not None:
+        return [leaf for key, item in parts for leaf in describe(item, f"{path}.{key}" if path else str(key))]
     shape = getattr(value, "shape", None)
     dtype = getattr(value, "dtype", None)
     is_array = isinstance(shape, (tuple, list)) and dtype is not None
@@ -106,9 +108,9 @@ def count_bytes(value: Any) -> int:
     """Bytes of data in a sample or a batch; plain numbers count as the eight bytes that they collate to."""
     if isinstance(value, torch.Tensor):
         return value.numel() * value.element_size()
-    children = _children(value)
-    if children is not None:
-        return sum(count_bytes(item) for _, item in children)
+    parts = children(value)
+    if parts is not None:
+        return sum(count_bytes(item) for _, item in parts)
     nbytes = getattr(value, "nbytes", None)
     if isinstance(nbytes, int):
         return nbytes
@@ -121,10 +123,11 @@ def holds_gpu_tensor(value: Any) -> bool:
     """Whether any tensor of a sample or a batch lies on a GPU."""
     if isinstance(value, torch.Tensor):
         return value.is_cuda
-    return any(holds_gpu_tensor(item) for _, item in _children(value) or [])
+    return any(holds_gpu_tensor(item) for _, item in children(value) or [])
 
 
-def _children(value: Any) -> list[tuple[Any, Any]] | None:
+def children(value: Any) -> list[tuple[Any, Any]] | None:
+    """The parts of a container with their names; None for a leaf."""
     if isinstance(value, Mapping):
         return list(value.items())
     if isinstance(value, tuple) and hasattr(value, "_fields"):

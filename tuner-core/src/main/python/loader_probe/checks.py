@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 from time import perf_counter
 from typing import Any
 
 from torch.utils.data import DataLoader
-
 from loader_probe import loading, passes, usage
 from loader_probe.batches import count_bytes, count_samples, describe, holds_gpu_tensor
+from loader_probe.failing_sample import read_here
 from loader_probe.failures import Context, ProbeFailure, classify
 from loader_probe.loading import LoaderConfig
 from loader_probe.session import Session
+from loader_probe.sources import Source
 
 _WARMUP_STEPS = 3
 _WARMUP_SECONDS = 0.5
@@ -22,24 +24,28 @@ def check(session: Session, batch_size: int) -> dict[str, Any]:
     """Reads one sample (and a second one, to time it when all is open) and one batch."""
     source = session.source
     config = LoaderConfig.of({"num_workers": 0, "batch_size": batch_size})
+    unbatched = source.own is not None and source.own.unbatched
+    needed = batch_size if source.batch_size_frozen_by is None else 1
     if source.kind == "map":
-        loading.require_full_batch(source.length, batch_size, source.rank)
-    sample, seconds = (None, None) if source.kind == "batches" else _read_sample(session, batch_size)
+        loading.require_full_batch(source.length, needed, source.rank)
+    whole = source.kind == "batches" or unbatched
+    sample, seconds = (None, None) if whole else _read_sample(session, needed)
     begun = perf_counter()
     batch, order = _read_batch(session, config)
     batch_seconds = perf_counter() - begun
-    count = count_samples(batch)
+    count = count_samples(batch, otherwise=1 if unbatched else None)
     if source.kind == "iterable":
-        loading.require_full_batch(count, batch_size)
+        loading.require_full_batch(count, needed)
     batch_bytes = count_bytes(batch)
+    on_gpu = holds_gpu_tensor(batch)
     del batch
     return {
         "length": source.length,
-        "sample": [] if source.kind == "batches" else describe(sample),
-        "sample_bytes": None if source.kind == "batches" else count_bytes(sample),
+        "sample": [] if whole else describe(sample),
+        "sample_bytes": None if whole else count_bytes(sample),
         "batch_bytes": batch_bytes,
         "batch_samples": count,
-        "samples_on_gpu": holds_gpu_tensor(batch),
+        "samples_on_gpu": on_gpu,
         "order": order,
         "sample_seconds": batch_seconds / count if seconds is None else seconds,
         "process_bytes": usage.memory()["pss_bytes"],
@@ -49,9 +55,10 @@ def check(session: Session, batch_size: int) -> dict[str, Any]:
 def _read_sample(session: Session, batch_size: int) -> tuple[Any, float]:
     source = session.source
     if source.kind == "map":
-        sample = source.dataset[0]
+        first, second = _first_two(source)
+        sample = read_here(source.dataset, first)
         begun = perf_counter()
-        source.dataset[1 if source.length and source.length > 1 else 0]
+        read_here(source.dataset, second)
         return sample, perf_counter() - begun
     nothing = object()
     begun = perf_counter()
@@ -64,6 +71,18 @@ def _read_sample(session: Session, batch_size: int) -> tuple[Any, float]:
     return sample, perf_counter() - ready if second is not nothing else ready - begun
 
 
+def _first_two(source: Source) -> list[Any]:
+    """Two indices that the dataset is asked for in training; twice the same where there is one."""
+    own = source.own
+    if own is None:
+        return [0, 1 if source.length and source.length > 1 else 0]
+    drawn = own.sampler if own.batch_sampler is None else itertools.chain.from_iterable(own.batch_sampler)
+    two = list(itertools.islice(drawn, 2))
+    if not two:
+        loading.require_full_batch(0, 1)
+    return [two[0], two[-1]]
+
+
 def _read_batch(session: Session, config: LoaderConfig) -> tuple[Any, dict[str, Any] | None]:
     """A batch, and how the user's own sampler orders its passes."""
     source = session.source
@@ -71,12 +90,15 @@ def _read_batch(session: Session, config: LoaderConfig) -> tuple[Any, dict[str, 
         loader = source.dataset(dataclasses.asdict(config))
     elif source.kind == "iterable":
         # Not repeated: a pass too short for one batch is to be noticed.
-        loader = DataLoader(source.dataset, batch_size=config.batch_size)
+        size = None if source.own is not None and source.own.unbatched else config.batch_size
+        loader = loading.data_loader(source, config, session.worker_start, 0, source.dataset, batch_size=size)
     else:
         loader = loading.build_loader(source, config, seed=0, worker_start=session.worker_start)
     iterator = iter(loader)
     try:
-        return next(iterator), passes.order(loader) if source.kind == "batches" else None
+        batch = next(iterator)
+        users = loader if source.kind == "batches" else source.own
+        return batch, None if users is None else passes.order(users)
     except StopIteration:
         raise ProbeFailure(
             "dataset_error",

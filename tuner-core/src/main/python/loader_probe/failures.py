@@ -18,8 +18,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from loader_probe import limits, memory_state
+from loader_probe import failing_sample, limits, memory_state
 from loader_probe.cgroups import oom_kills
+from loader_probe.pickling import unpicklable_part
 from loader_probe.processes import signal_name
 from loader_probe.tracebacks import Raised, type_of
 
@@ -61,11 +62,15 @@ class ProbeFailure(Exception):
 
 @dataclass(frozen=True)
 class Context:
-    """What is known about the moment of an exception. ``doing`` names the part of user code that ran, if any."""
+    """What is known about the moment of an exception. ``doing`` names the part of user code that ran, if any.
+
+    ``own`` is what a ``DataLoader`` of the user's own decides.
+    """
 
     doing: str = "dataset"
     iterator: Any = None
     dataset: Any = None
+    own: Any = None
     oom_kills_before: int | None = None
     notes_path: str | None = None
 
@@ -93,7 +98,9 @@ def classify(error: BaseException, context: Context) -> ProbeFailure:
     else:
         failure.reason = _reason(error, raised, context)
     if failure.reason == "not_picklable":
-        details.update(_unpicklable_part(context.dataset))
+        _name_what_cannot_be_pickled(failure, context)
+    elif crashed is None and failure.reason in ("dataset_error", "collate_error", "import_error"):
+        _name_the_sample(failure, error, raised, context)
     elif failure.reason == "shared_memory_exhausted":
         details.update(_shared_memory())
     elif failure.reason in ("too_many_open_files", "process_limit"):
@@ -109,6 +116,40 @@ def classify(error: BaseException, context: Context) -> ProbeFailure:
     if context.doing == "step":
         failure.message = f"the training step failed: {failure.message}"
     return failure
+
+
+def _name_what_cannot_be_pickled(failure: ProbeFailure, context: Context) -> None:
+    """Of what a worker is sent; a sampler is not, and the probe's own parts can be pickled."""
+    parts = {"dataset": context.dataset}
+    if context.own is not None:
+        parts.update(collate_fn=context.own.collate_fn, worker_init_fn=context.own.worker_init_fn)
+    found = unpicklable_part(parts)
+    if found:
+        failure.details.update(found)
+        attribute = f".{found['attribute']}" if found["attribute"] else ""
+        failure.message = f"{found['part']}{attribute} cannot be sent to a worker: {failure.message}"
+
+
+def _name_the_sample(failure: ProbeFailure, error: BaseException, raised: Raised, context: Context) -> None:
+    """Puts first which sample it was and where in the user's code it failed."""
+    if raised.worker is None:
+        sample = failing_sample.of_traceback(error.__traceback__)
+    else:
+        sample = failing_sample.of_notes(context.notes_path, raised.worker)
+    if sample is None:
+        return
+    if failure.frame is None:
+        failure.frame = _where_samples_come_from(context.dataset)
+    place = "" if failure.frame is None else f" ({failure.frame})"
+    failure.message = f"{sample.text}{place}: {failure.message}"
+    failure.details.update(sample.details)
+
+
+def _where_samples_come_from(dataset: Any) -> str | None:
+    code = getattr(
+        getattr(type(dataset), "__getitem__", None) or getattr(type(dataset), "__iter__", None), "__code__", None
+    )
+    return code and f"{os.path.basename(code.co_filename)}:{code.co_firstlineno} in {code.co_name}"
 
 
 def _reason(error: BaseException, raised: Raised, context: Context) -> str:
@@ -195,6 +236,8 @@ def _reason_of_text(text: str) -> str | None:
             return "gpu_out_of_memory"
         if "can't start new thread" in text:
             return "process_limit"
+        if "DataLoader timed out after" in text:
+            return "timed_out"
     if name == "OSError" and f"[Errno {errno.ENOSPC}]" in text and "/dev/shm" in text:
         return "shared_memory_exhausted"
     return None
@@ -265,8 +308,8 @@ def _noted_by_worker(error: BaseException, context: Context) -> Raised | None:
         return None
     try:
         with open(context.notes_path, "rb") as file:
-            note = json.loads(file.readline())
-    except (OSError, ValueError):
+            note = next(note for note in map(json.loads, file) if "text" in note)
+    except (OSError, ValueError, StopIteration):
         return None
     return Raised.of_text(error, note["text"], note["worker"])
 
@@ -278,28 +321,6 @@ def _ended(workers: list[Any], wait_seconds: float) -> list[tuple[int, Any]]:
         if ended or not workers or time.monotonic() >= deadline:
             return ended
         time.sleep(0.01)
-
-
-class _Nowhere:
-    def write(self, data: Any) -> int:
-        return len(data)
-
-
-def _unpicklable_part(dataset: Any) -> dict[str, Any]:
-    """Which part of what a worker gets cannot be pickled; the probe's own parts can."""
-    from multiprocessing.reduction import ForkingPickler
-
-    def fails(value: Any) -> bool:
-        try:
-            ForkingPickler(_Nowhere()).dump(value)
-        except Exception:
-            return True
-        return False
-
-    if dataset is None or not fails(dataset):
-        return {}
-    attributes = getattr(dataset, "__dict__", {})
-    return {"part": "dataset", "attribute": next((name for name, value in attributes.items() if fails(value)), None)}
 
 
 def _shared_memory() -> dict[str, Any]:

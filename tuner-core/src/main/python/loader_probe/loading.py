@@ -5,8 +5,11 @@ from __future__ import annotations
 import dataclasses
 import itertools
 import multiprocessing
+import sys
+import traceback
 from collections.abc import Iterator
 from dataclasses import dataclass
+from time import perf_counter_ns
 from typing import Any
 
 import torch
@@ -80,26 +83,49 @@ class EndlessSampler:
                 yield from chunk.tolist()
 
 
+class Repeated:
+    """A sampler or batch sampler of the user's own, begun again when it ends. A pass that yields nothing is the end."""
+
+    def __init__(self, sampler: Any) -> None:
+        self._sampler = sampler
+
+    def __iter__(self) -> Iterator[Any]:
+        for epoch in itertools.count():
+            set_epoch = getattr(self._sampler, "set_epoch", None)
+            if callable(set_epoch):
+                set_epoch(epoch)
+            empty = True
+            for drawn in self._sampler:
+                empty = False
+                yield drawn
+            if empty:
+                return
+
+
 class RepeatingDataset(IterableDataset):
     """Begins the user's dataset again in its worker whenever it ends. A pass that yields nothing is the end."""
 
     def __init__(self, dataset: Any) -> None:
-        self.dataset = dataset
+        self.stands_in_for = dataset
 
     def __iter__(self) -> Iterator[Any]:
-        info = get_worker_info()
-        if info is not None:
-            # The user's code finds its own object there, as it would in training; torch forbids plain assignment.
-            object.__setattr__(info, "dataset", self.dataset)
-            _shard_data_pipe(self.dataset, info)
+        self.prepare_worker()
         for number in itertools.count():
-            passes.begin_pass(self.dataset, number)
+            passes.begin_pass(self.stands_in_for, number)
             empty = True
-            for sample in self.dataset:
+            for sample in self.stands_in_for:
                 empty = False
                 yield sample
             if empty:
                 return
+
+    def prepare_worker(self) -> None:
+        """Makes what the user's code finds in a worker what it would find in training."""
+        info = get_worker_info()
+        if info is not None:
+            # torch forbids plain assignment.
+            object.__setattr__(info, "dataset", self.stands_in_for)
+            _shard_data_pipe(self.stands_in_for, info)
 
 
 def _shard_data_pipe(dataset: Any, info: Any) -> None:
@@ -140,28 +166,67 @@ def build_loader(source: Source, config: LoaderConfig, seed: int, worker_start: 
     """An iterable of batches without end: a ``DataLoader``, or what the user's function makes of the config."""
     if source.kind == "batches":
         return source.dataset(dataclasses.asdict(config))
-    options: dict[str, Any] = {}
-    if source.kind == "map":
-        length = source.length or 0
-        require_full_batch(source.length, config.batch_size, source.rank)
-        options["sampler"] = (
-            EndlessSampler(length, seed) if source.rank is None else EndlessShare(length, source.rank, seed)
+    if source.kind == "iterable":
+        return data_loader(
+            source, config, worker_start, seed, RepeatingDataset(source.dataset), **_full_batches(source, config)
         )
+    batching = _full_batches(source, config)
+    if source.own is None or source.own.batch_sampler is None:
+        batching["sampler"] = _endless_sampler(source, seed)
+    return data_loader(source, config, worker_start, seed, source.dataset, **batching)
+
+
+def _endless_sampler(source: Source, seed: int) -> Any:
+    if source.own is not None:
+        return Repeated(source.own.sampler)
+    length = source.length or 0
+    return EndlessSampler(length, seed) if source.rank is None else EndlessShare(length, source.rank, seed)
+
+
+def _full_batches(source: Source, config: LoaderConfig) -> dict[str, Any]:
+    own = source.own
+    if own is not None and own.batch_sampler is not None:
+        return {"batch_sampler": Repeated(own.batch_sampler)}
+    if own is not None and own.unbatched:
+        return {"batch_size": None}
+    if source.kind == "map":
+        require_full_batch(source.length, config.batch_size, source.rank)
+    return {"batch_size": config.batch_size, "drop_last": True}
+
+
+def data_loader(
+    source: Source, config: LoaderConfig, worker_start: Any, seed: int, dataset: Any, **batching: Any
+) -> DataLoader[Any]:
+    """A ``DataLoader`` under this config with what the user's own decides; ``batching`` says what makes the batches."""
+    own = source.own
+    options = batching
+    if own is not None:
+        options.setdefault("collate_fn", own.collate_fn)
     if config.num_workers:
         options["worker_init_fn"] = worker_start
-        options["multiprocessing_context"] = config.multiprocessing_context
+        users = None if own is None else own.start_method
+        options["multiprocessing_context"] = config.multiprocessing_context or users
         options["persistent_workers"] = config.persistent_workers
         if config.prefetch_factor is not None:
             options["prefetch_factor"] = config.prefetch_factor
+        if own is not None:
+            options["worker_init_fn"] = dataclasses.replace(worker_start, users=own.worker_init_fn)
+            options["timeout"] = own.timeout
+            if not own.in_order:
+                options.setdefault("in_order", False)
+    generator = None if own is None else own.generator
     return DataLoader(
-        RepeatingDataset(source.dataset) if source.kind == "iterable" else source.dataset,
-        batch_size=config.batch_size,
+        dataset,
         num_workers=config.num_workers,
         pin_memory=config.pin_memory,
-        drop_last=True,
-        generator=torch.Generator().manual_seed(seed),
+        generator=torch.Generator().manual_seed(seed) if generator is None else generator,
         **options,
     )
+
+
+def start_method(source: Source, asked: str | None = None) -> str:
+    """How workers are started, or would be, where a config asks for this method or for none."""
+    return asked or (source.own and source.own.start_method) or default_start_method()
 
 
 def default_start_method() -> str:
@@ -178,14 +243,16 @@ def effective(source: Source, config: LoaderConfig, loader: Any, iterator: Any) 
     if source.kind == "batches":
         return None
     context = loader.multiprocessing_context
+    frozen = source.batch_size_frozen_by is not None
+    started_by_user = config.multiprocessing_context is None and source.own is not None
     read = {
         "num_workers": loader.num_workers,
         "prefetch_factor": loader.prefetch_factor if loader.num_workers else None,
         "pin_memory": bool(loader.pin_memory),
-        "batch_size": loader.batch_size,
+        "batch_size": config.batch_size if frozen else loader.batch_size,
         "persistent_workers": bool(loader.persistent_workers),
         "non_blocking": config.non_blocking,
-        "multiprocessing_context": None if context is None else context.get_start_method(),
+        "multiprocessing_context": None if context is None or started_by_user else context.get_start_method(),
     }
     for name, value in read.items():
         asked = getattr(config, name)
@@ -197,6 +264,17 @@ def effective(source: Source, config: LoaderConfig, loader: Any, iterator: Any) 
             )
     read["pin_memory"] = bool(read["pin_memory"] and getattr(iterator, "_pin_memory", True))
     return read
+
+
+def tear_down(loader: Any, iterator: Any) -> dict[str, Any]:
+    """Closes what has delivered and returns the event that says so. Never fails: the result has been sent."""
+    begun = perf_counter_ns()
+    try:
+        close(loader, iterator)
+    except BaseException:
+        print("the loader could not be shut down cleanly:", file=sys.stderr)
+        traceback.print_exc()
+    return {"event": "closed", "shutdown_seconds": (perf_counter_ns() - begun) / 1e9}
 
 
 def close(loader: Any, iterator: Any) -> None:

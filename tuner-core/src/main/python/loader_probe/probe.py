@@ -29,6 +29,7 @@ class Probe:
             "check": self._check,
             "round": self._round,
             "step_alone": self._step_alone,
+            "deliveries": self._deliveries,
         }
 
     def serve(self) -> None:
@@ -39,7 +40,8 @@ class Probe:
             except BaseException as error:
                 child_deaths.ignore()
                 # SystemExit and KeyboardInterrupt too: user code must not end the probe quietly.
-                failure = classify(error, Context(dataset=self._session and self._session.source.dataset))
+                source = self._session and self._session.source
+                failure = classify(error, Context(dataset=source and source.dataset, own=source and source.own))
                 self._channel.send({"id": request.get("id"), "error": failure.as_json()})
 
     def _answer(self, request: dict[str, Any]) -> None:
@@ -79,16 +81,27 @@ class Probe:
 
     def _round(self, request: dict[str, Any]) -> None:
         kind = _kind_of_round(self._session)
-        if request["config"]["num_workers"] == 0:
-            self._require_inline("a round without workers")
-        elif self._inline:
-            raise ProbeFailure(
-                "runner_error",
-                "a round with workers is refused here: they would inherit what samples read in this process opened",
-            )
+        self._require_role_for(request["config"], "a round")
         running = kind(self._session, request, self._channel.send)
         self._channel.send({"id": request["id"], "result": running.run()})
         self._channel.send({"id": request["id"], **running.close()})
+
+    def _deliveries(self, request: dict[str, Any]) -> None:
+        self._require_role_for(request["config"], "a delivery")
+        from loader_probe.deliveries import Deliveries
+
+        reading = Deliveries(self._session, request)
+        self._channel.send({"id": request["id"], "result": reading.read()})
+        self._channel.send({"id": request["id"], **reading.close()})
+
+    def _require_role_for(self, config: dict[str, Any], what: str) -> None:
+        if config["num_workers"] == 0:
+            self._require_inline(f"{what} without workers")
+        elif self._inline:
+            raise ProbeFailure(
+                "runner_error",
+                f"{what} with workers is refused here: they would inherit what samples read in this process opened",
+            )
 
     def _require_inline(self, what: str) -> None:
         if not self._inline:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import sys
-import traceback
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from time import perf_counter_ns
@@ -75,6 +73,7 @@ class Round:
                     doing=context.doing,
                     iterator=self._iterator,
                     dataset=self._session.source.dataset,
+                    own=self._session.source.own,
                     oom_kills_before=self._oom_kills,
                     notes_path=self._session.worker_start.notes_path,
                 ),
@@ -82,14 +81,9 @@ class Round:
 
     def close(self) -> dict[str, Any]:
         """Tears the loader down and returns the event that says so. Never fails: the result has been sent."""
-        begun = perf_counter_ns()
-        try:
-            loading.close(self._loader, self._iterator)
-        except BaseException:
-            print("the loader could not be shut down cleanly:", file=sys.stderr)
-            traceback.print_exc()
+        event = loading.tear_down(self._loader, self._iterator)
         self._loader = self._iterator = None
-        return {"event": "closed", "shutdown_seconds": (perf_counter_ns() - begun) / 1e9}
+        return event
 
     def _start(self) -> None:
         record = self._record
@@ -106,6 +100,8 @@ class Round:
         arrivals, waits, counts, begun = record.arrivals, record.waits, record.counts, record.iter_at
         move, pace, non_blocking = device.move, device.pace, self._config.non_blocking
         iterator = self._iterator
+        own = self._session.source.own
+        otherwise = 1 if own is not None and own.unbatched else None
         opened = -1
         origin = next_progress = 0
         meter = usage.CpuMeter()
@@ -117,7 +113,7 @@ class Round:
                 iterator = self._begin_again()
                 continue
             waits.append(perf_counter_ns() - done)
-            counts.append(count_samples(batch, len(arrivals)))
+            counts.append(count_samples(batch, len(arrivals), otherwise))
             batch = move(batch, non_blocking)
             if step is not None:
                 try:
@@ -188,7 +184,6 @@ class Round:
 
     def _result(self, effective: dict[str, Any] | None, cpu: dict[str, Any]) -> dict[str, Any]:
         record, window = self._record, slice(self._record.first + 1, self._record.last + 1)
-        context = self._config.multiprocessing_context
         return {
             "startup_seconds": (record.ready_at - record.build_at) / 1e9,
             "first_batch_seconds": record.arrivals[0] / 1e6 - (record.ready_at - record.iter_at) / 1e9,
@@ -200,7 +195,7 @@ class Round:
             "gpu": self._session.device.usage(),
             "cpu": cpu,
             "effective": effective,
-            "start_method": context or loading.default_start_method(),
+            "start_method": loading.start_method(self._session.source, self._config.multiprocessing_context),
         }
 
 

@@ -11,7 +11,7 @@ import traceback
 from dataclasses import dataclass
 from typing import Any
 
-from loader_probe import stacks
+from loader_probe import failing_sample, stacks
 from loader_probe.processes import die_with_parent
 from loader_probe.remains import mark_names, note_process
 
@@ -39,14 +39,26 @@ def _after_fork_in_child(noted: int) -> None:
         die_with_parent(parent)
 
 
+def _show_users_dataset() -> None:
+    """Has the user's code find its own object in the worker's info, as in training, not what stands in for it."""
+    from torch.utils.data import get_worker_info
+
+    info = get_worker_info()
+    users = getattr(info.dataset, "stands_in_for", None)
+    if users is not None:
+        # torch forbids plain assignment.
+        object.__setattr__(info, "dataset", users)
+
+
 @dataclass(frozen=True)
 class WorkerStart:
-    """The ``worker_init_fn`` of every loader; pickled to workers that are spawned."""
+    """The ``worker_init_fn`` of every loader; pickled to workers that are spawned. ``users`` is the user's own."""
 
     stack_path: str
     notes_path: str
     processes_path: str
     mark: str
+    users: Any = None
 
     def __call__(self, worker_id: int) -> None:
         die_with_parent(os.getppid())
@@ -63,6 +75,10 @@ class WorkerStart:
         if reconfigure is not None:
             # A worker may be killed: what it printed must be in the log by then.
             reconfigure(line_buffering=True)
+        failing_sample.note_in_worker(worker_id, notes)
+        if self.users is not None:
+            _show_users_dataset()
+            self.users(worker_id)
 
     def _watch_background_threads(self, worker_id: int, notes: int, data_queue: Any) -> None:
         """Has failures noted that happen in the threads which hand batches over.

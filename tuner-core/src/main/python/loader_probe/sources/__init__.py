@@ -11,6 +11,7 @@ from typing import Any
 from loader_probe.failures import ProbeFailure
 from loader_probe.ranks import Rank
 from loader_probe.roots import NO_LIMITS, Limits, Roots
+from loader_probe.sources.user_loader import UserLoader
 
 _MODULES = {
     "image_folder": "loader_probe.sources.image_folder",
@@ -26,12 +27,19 @@ class Source:
     """A dataset with its ``kind``: ``map``, ``iterable``, or ``batches`` for a function from config to batches.
 
     ``rank`` is the one that reads a share of it; None where one process reads all.
+    ``own`` is what a ``DataLoader`` of the user's decides, where the factory returned one.
     """
 
     kind: str
     dataset: Any
     length: int | None
     rank: Rank | None = None
+    own: UserLoader | None = None
+
+    @property
+    def batch_size_frozen_by(self) -> str | None:
+        """``batch_sampler`` or ``batch_size=None`` where the user's loader leaves no batch size to choose."""
+        return None if self.own is None else self.own.batch_size_frozen_by
 
 
 def build_source(source: dict[str, Any], work: str, limits: Limits = NO_LIMITS) -> Source:

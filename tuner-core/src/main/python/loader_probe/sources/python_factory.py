@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from torch.utils.data import Dataset, IterableDataset
+from torch.utils.data import DataLoader, Dataset, IterableDataset
 
 from loader_probe.failures import ProbeFailure
 from loader_probe.roots import Limits
 from loader_probe.sources import Source, required
+from loader_probe.sources.user_loader import UserLoader
 from loader_probe.user_code import extend_path, load_factory
 
 
@@ -20,6 +21,10 @@ def build(source: dict[str, Any], work: str, limits: Limits) -> Source:
     built = factory(**(source.get("arguments") or {}))
     if isinstance(built, type):
         raise _refused(name, f"the class {built.__name__}, not an object of it")
+    if isinstance(built, DataLoader):
+        own = UserLoader.of(built, name)
+        kind = "iterable" if isinstance(built.dataset, IterableDataset) else "map"
+        return Source(kind, built.dataset, _epoch_length(built.dataset, own), own)
     if isinstance(built, IterableDataset):
         return Source("iterable", built, _length(built))
     if isinstance(built, Dataset) or _like_a_dataset(built):
@@ -36,8 +41,14 @@ def _like_a_dataset(built: Any) -> bool:
     return hasattr(built, "__getitem__") and hasattr(built, "__len__")
 
 
+def _epoch_length(dataset: Any, own: UserLoader) -> int | None:
+    """Samples of one pass: the user's sampler may take fewer than there are."""
+    sampled = None if own.sampler is None or own.batch_sampler is not None else _length(own.sampler)
+    return _length(dataset) if sampled is None else sampled
+
+
 def _length(dataset: Any) -> int | None:
-    """What an iterable says of its length: a hint, never counted on."""
+    """What an iterable, a dataset or a sampler says of its length, if anything: of an iterable never counted on."""
     try:
         return len(dataset)
     except (TypeError, NotImplementedError, AttributeError):
@@ -47,7 +58,7 @@ def _length(dataset: Any) -> int | None:
 def _refused(name: str, received: str) -> ProbeFailure:
     return ProbeFailure(
         "dataset_error",
-        f"the factory {name} returned {received}; it is to return a Dataset, an IterableDataset, or a function from"
-        " loader config to an iterable of batches",
+        f"the factory {name} returned {received}; it is to return a Dataset, an IterableDataset, a DataLoader, or a"
+        " function from loader config to an iterable of batches",
         {"type": received},
     )

@@ -1,0 +1,150 @@
+"""What is delivered, as digests: the same with and without workers unless something is wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from conftest import NO_WORKERS, TWO_WORKERS, Probe, python_source
+from loader_probe.digests import leaves
+
+Start = Callable[..., Probe]
+
+LIMITS = {"samples_per_batch": 4, "most_batches": 16, "seconds": 20.0}
+
+
+def deliveries(probe: Probe, config: dict[str, Any], batches: Any = None, seed: int = 1, **limits: Any) -> Any:
+    identity = probe.send("deliveries", config=config, batches=batches, seed=seed, **{**LIMITS, **limits})
+    answer = probe.until(identity, "result", "error")
+    assert "result" in answer, answer
+    probe.until(identity, "event")
+    return answer["result"]
+
+
+def digests(answer: Any, path: str = "") -> list[list[str]]:
+    return [batch["leaves"][path]["digests"] for batch in answer["batches"]]
+
+
+def test_a_leaf_has_a_digest_for_each_sample() -> None:
+    batch = {"image": torch.arange(6.0).reshape(3, 2), "name": ["a", "b", "a"], "scale": torch.tensor(2.0)}
+
+    found = leaves(batch, 3)
+
+    assert set(found) == {"image", "name", "scale"}
+    assert found["image"]["form"] == "float32 [3, 2]"
+    assert len(set(found["image"]["digests"])) == 3
+    assert found["image"]["digests"][1:2] == leaves(torch.tensor([[2.0, 3.0]]), 1)[""]["digests"]
+    assert found["name"]["digests"][0] == found["name"]["digests"][2] != found["name"]["digests"][1]
+    assert len(found["scale"]["digests"]) == 1
+
+
+def test_leaves_without_plain_memory_have_their_form_alone() -> None:
+    assert leaves(torch.eye(2).to_sparse(), 2)[""] == {"form": "float32 [2, 2]", "digests": []}
+    assert leaves(torch.zeros(0, 3), 0)[""]["form"] == "float32 [0, 3]"
+    assert leaves({"a": object()}, 1)["a"] == {"form": "object", "digests": []}
+
+
+@pytest.mark.parametrize("factory", ["duplicates", "few"])
+def test_workers_deliver_what_the_process_itself_reads(start: Start, factory: str) -> None:
+    source = python_source(f"wild_data:{factory}", **({"samples": 50} if factory == "few" else {}))
+    inline, warm = start("inline", source), start("warm", source)
+
+    here = deliveries(inline, NO_WORKERS)
+    lists = [batch["indices"] for batch in here["batches"]]
+    there = deliveries(warm, TWO_WORKERS, lists)
+
+    assert here["ended"]
+    assert there["ended"]
+    assert here["asked"] == there["asked"] == len(lists)
+    assert sum(map(len, lists)) == len({index for batch in lists for index in batch}), "no index twice"
+    assert digests(here) == digests(there)
+
+
+def test_global_random_numbers_are_the_same_wherever_a_batch_is_read(start: Start) -> None:
+    source = python_source("wild_data:augmented")
+    inline, warm = start("inline", source), start("warm", source)
+
+    here = deliveries(inline, NO_WORKERS)
+    again = deliveries(inline, NO_WORKERS, [batch["indices"] for batch in here["batches"]])
+    there = deliveries(warm, TWO_WORKERS, [batch["indices"] for batch in here["batches"]])
+
+    assert digests(here, "label") == digests(again, "label") == digests(there, "label")
+    assert digests(here, "image") != digests(again, "image"), "a generator of the dataset's own goes on"
+    assert digests(here, "worker") == digests(again, "worker") != digests(there, "worker")
+
+
+def test_a_pass_is_bounded_by_batches_and_by_time(start: Start) -> None:
+    source = python_source("wild_data:few", samples=4096)
+    inline = start("inline", source)
+
+    assert len(deliveries(inline, NO_WORKERS, most_batches=5)["batches"]) == 5
+    quick = deliveries(inline, NO_WORKERS, most_batches=1000, seconds=0.0)
+    assert len(quick["batches"]) == 1
+    assert not quick["ended"]
+
+
+def test_samples_of_an_iterable_say_which_worker_they_came_from(start: Start) -> None:
+    source = python_source("wild_data:stream", samples=11)
+    inline, warm = start("inline", source), start("warm", source)
+
+    here = deliveries(inline, NO_WORKERS)
+    there = deliveries(warm, TWO_WORKERS)
+    cut = deliveries(warm, TWO_WORKERS, most_batches=4)
+
+    assert here["ended"]
+    assert there["ended"]
+    assert [batch["worker"] for batch in here["batches"]] == [None] * 11
+    assert [batch["worker"] for batch in there["batches"]] == [0, 1] * 5 + [0]
+    assert sorted(digests(here)) == sorted(digests(there))
+    assert not cut["ended"]
+    assert len(cut["batches"]) == 4
+
+
+def test_roles_are_kept(start: Start) -> None:
+    warm = start("warm", python_source("wild_data:few", samples=8))
+
+    error = warm.ask("deliveries", config=NO_WORKERS, batches=None, seed=1, **LIMITS)["error"]
+
+    assert error["reason"] == "runner_error"
+    assert "never does" in error["message"]
+
+
+def test_a_started_worker_without_a_global_delivers_something_else(start: Start) -> None:
+    source = python_source("wild_data:scaled_by_a_global")
+    inline, warm = start("inline", source), start("warm", source)
+
+    here = deliveries(inline, NO_WORKERS)
+    lists = [batch["indices"] for batch in here["batches"]]
+    forked = deliveries(warm, {**TWO_WORKERS, "multiprocessing_context": "fork"}, lists)
+    spawned = deliveries(warm, {**TWO_WORKERS, "multiprocessing_context": "spawn"}, lists)
+
+    assert digests(here) == digests(forked)
+    assert digests(here) != digests(spawned)
+
+
+def test_a_shared_file_position_shows(start: Start, tmp_path: Path) -> None:
+    source = python_source("wild_data:shared_handle", path=str(tmp_path / "rows"))
+    inline, warm = start("inline", source), start("warm", source)
+
+    here = deliveries(inline, NO_WORKERS)
+    lists = [batch["indices"] for batch in here["batches"]]
+    one = deliveries(warm, {**TWO_WORKERS, "num_workers": 1}, lists)
+    two = deliveries(warm, TWO_WORKERS, lists)
+
+    assert digests(here) == digests(one)
+    assert digests(here) != digests(two)
+
+
+def test_an_epoch_that_ends_early_is_seen(start: Start) -> None:
+    source = python_source("wild_data:stops_in_workers")
+    inline, warm = start("inline", source), start("warm", source)
+
+    here = deliveries(inline, NO_WORKERS)
+    there = deliveries(warm, TWO_WORKERS, [batch["indices"] for batch in here["batches"]])
+
+    assert len(here["batches"]) == here["asked"]
+    assert there["ended"]
+    assert len(there["batches"]) < there["asked"]
