@@ -13,7 +13,7 @@ from loader_probe.digests import leaves
 
 Start = Callable[..., Probe]
 
-LIMITS = {"samples_per_batch": 4, "most_batches": 16, "seconds": 20.0}
+LIMITS = {"worker_seed": 1, "samples_per_batch": 4, "most_batches": 16, "seconds": 20.0}
 
 
 def deliveries(probe: Probe, config: dict[str, Any], batches: Any = None, seed: int = 1, **limits: Any) -> Any:

@@ -32,7 +32,14 @@ def test_what_the_users_loader_decides_is_kept(start: Start, tmp_path: Path) -> 
     facts = probe.open(python_source("wild_data:own_loader", notes=str(tmp_path)))["result"]
     result = probe.round(TWO_WORKERS, {**SHORT_PLAN, "min_cycles": 10})["result"]
     delivered = start("inline", python_source("wild_data:own_loader", notes=str(tmp_path))).ask(
-        "deliveries", config=NO_WORKERS, batches=None, samples_per_batch=4, most_batches=2, seconds=5, seed=1
+        "deliveries",
+        config=NO_WORKERS,
+        batches=None,
+        samples_per_batch=4,
+        most_batches=2,
+        seconds=5,
+        seed=1,
+        worker_seed=1,
     )["result"]
 
     assert facts["length"] == 32, "the sampler takes every other of 64"

@@ -39,6 +39,7 @@ class Deliveries:
         self._source = session.source
         self._config = LoaderConfig.of(request["config"])
         self._seed = int(request["seed"])
+        self._worker_seed = int(request["worker_seed"])
         self._most = int(request["most_batches"])
         self._seconds = float(request["seconds"])
         self._asked: list[Any] | None = None
@@ -99,14 +100,14 @@ class Deliveries:
             if own is not None and not own.in_order:
                 batching["in_order"] = True
             return loading.data_loader(
-                source, config, start, self._seed, SeededReads(source.dataset, self._seed), **batching
+                source, config, start, self._worker_seed, SeededReads(source.dataset, self._seed), **batching
             )
         collate = Tagged(default_collate if own is None else own.collate_fn)
         return loading.data_loader(
             source,
             config,
             start,
-            self._seed,
+            self._worker_seed,
             OnePass(source.dataset),
             batch_size=None if unbatched else 1,
             collate_fn=collate,

@@ -395,3 +395,7 @@ def loader_with_an_iter_of_its_own():
 
 def few(samples):
     return Numbers(samples)
+
+
+def patient():
+    return DataLoader(Numbers(64, milliseconds=1), num_workers=1, timeout=60)

@@ -111,6 +111,7 @@ public final class InstantLoader implements Loader {
                     false,
                     50_000_000L,
                     false,
+                    null,
                     null);
         }
 

@@ -11,7 +11,7 @@ public enum FailureReason {
     IMPORT_ERROR("Check the factory's name, python_path, and that the interpreter has what the module imports."),
     DATASET_ERROR("Read the traceback: the dataset itself raises this, also without the tuner."),
     COLLATE_ERROR(
-            "Samples of one batch must have the same shapes; pad or crop them, or let the factory return a function from loader config to batches of your own DataLoader."),
+            "Samples of one batch must have the same shapes; pad or crop them, or let the factory return a DataLoader with a collate_fn of your own."),
     WRONG_DATA("This config delivers other samples than 0 workers do; do not use it."),
     NOT_PICKLABLE("Use fork, or make the named part a function or class at the top level of a module."),
     WORKER_CRASHED("Look at the signal and the log: a native library, a handle opened before the fork, or memory."),

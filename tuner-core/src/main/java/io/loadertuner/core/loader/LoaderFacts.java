@@ -25,6 +25,8 @@ import org.jspecify.annotations.Nullable;
  *     unknown
  * @param samplesOnGpu whether samples lie on a GPU when they are read
  * @param order of a sampler of the user's own that has {@code set_epoch}; null without one
+ * @param batchSizeFrozenBy what makes the batches in the user's own {@code DataLoader} instead of a batch size:
+ *     {@code batch_sampler} or {@code batch_size=None}; null where the batch size can be chosen
  */
 public record LoaderFacts(
         String device,
@@ -43,7 +45,8 @@ public record LoaderFacts(
         boolean datasetInitialisedCuda,
         @Nullable Long processBytes,
         boolean samplesOnGpu,
-        @Nullable SampleOrder order) {
+        @Nullable SampleOrder order,
+        @Nullable String batchSizeFrozenBy) {
 
     /**
      * One leaf of a sample.

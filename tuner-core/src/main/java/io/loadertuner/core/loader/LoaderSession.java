@@ -2,6 +2,8 @@ package io.loadertuner.core.loader;
 
 import io.loadertuner.core.measure.RoundPlan;
 import io.loadertuner.core.space.LoaderConfig;
+import java.time.Duration;
+import java.util.Optional;
 
 /**
  * One dataset, built and ready to be loaded under one config after the other. Not for use by several threads. A failure
@@ -36,6 +38,19 @@ public interface LoaderSession extends AutoCloseable {
     /** What the loading processes printed since the last call, building the dataset included. */
     default ProcessLog takeLog() {
         return ProcessLog.EMPTY;
+    }
+
+    /**
+     * Compares a bounded number of samples that this config delivers with those that are read without workers. For a loader
+     * that cannot tell, nothing speaks against any config.
+     *
+     * @param atMost time for each pass that is read; a check reads a few
+     * @return why they could not be compared; empty if nothing speaks against the config
+     * @throws TrialFailedException {@code wrong_data} if samples are wrong, doubled or missing; or what failed meanwhile
+     */
+    default Optional<String> verify(LoaderConfig config, Duration atMost)
+            throws TrialFailedException, InterruptedException {
+        return Optional.empty();
     }
 
     /** Ends every process of the session. */

@@ -44,4 +44,24 @@ public record RoundMeasurement(
     public RoundMeasurement {
         ranks = ranks == null ? List.of() : List.copyOf(ranks);
     }
+
+    /** The same with one more warning. */
+    public RoundMeasurement warning(String more) {
+        return new RoundMeasurement(
+                startupSeconds,
+                firstBatchSeconds,
+                shutdownSeconds,
+                waitSeconds,
+                memoryBytes,
+                sharedMemoryBytes,
+                gpuMemoryBytes,
+                pinnedMemoryBytes,
+                gpuUtilization,
+                ownCores,
+                foreignCores,
+                startMethod,
+                warning == null ? more : warning + "; " + more,
+                window,
+                ranks);
+    }
 }

@@ -1,5 +1,6 @@
 package io.loadertuner.core.tuning;
 
+import io.loadertuner.core.loader.LoaderFacts;
 import io.loadertuner.core.space.InvalidFieldException;
 import io.loadertuner.core.space.LoaderConfig;
 import io.loadertuner.core.space.SearchSpace;
@@ -24,7 +25,7 @@ final class StudyPlan {
         SpaceRequest asked = request.space() == null ? SpaceRequest.ANY : request.space();
         BaselineRequest today = request.baseline() == null ? BaselineRequest.PYTORCH_DEFAULTS : request.baseline();
         Constraints constraints = request.constraints() == null ? Constraints.NONE : request.constraints();
-        LoaderConfig baseline = baseline(today, asked);
+        LoaderConfig baseline = withFrozenBatchSize(baseline(today, asked), found.facts());
         int ranks = request.descriptor().ranks();
         CudaObstacles cuda = new CudaObstacles(found.facts());
         Feasibility feasibility = new Feasibility(found.machine(), found.facts(), constraints, ranks);
@@ -52,6 +53,20 @@ final class StudyPlan {
                         .filter(known -> known.config().equals(config))
                         .findFirst()
                         .map(KnownHang::describe);
+    }
+
+    /** Where the user's own loader makes the batches, the batch size is what it made. */
+    private static LoaderConfig withFrozenBatchSize(LoaderConfig config, LoaderFacts facts) {
+        return facts.batchSizeFrozenBy() == null
+                ? config
+                : new LoaderConfig(
+                        config.numWorkers(),
+                        config.prefetchFactor(),
+                        config.pinMemory(),
+                        Math.toIntExact(facts.batchSamples()),
+                        config.persistentWorkers(),
+                        config.nonBlocking(),
+                        config.multiprocessingContext());
     }
 
     /** The baseline with PyTorch's defaults for what is left out, at the first batch size of the space. */
@@ -111,7 +126,9 @@ final class StudyPlan {
                 values(asked.numWorkers(), anyWorkers),
                 values(asked.prefetchFactor(), PREFETCH),
                 pinning,
-                values(asked.batchSize(), withinLength(anyBatch, found, ranks)),
+                found.facts().batchSizeFrozenBy() == null
+                        ? values(asked.batchSize(), withinLength(anyBatch, found, ranks))
+                        : List.of(baseline.batchSize()),
                 !Boolean.FALSE.equals(asked.persistentWorkers()),
                 asked.multiprocessingContext() == null
                         ? baseline.multiprocessingContext()

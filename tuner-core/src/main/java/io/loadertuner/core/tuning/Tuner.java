@@ -93,7 +93,8 @@ public final class Tuner {
             try {
                 for (int round = 1; round <= ROUNDS_OF_AN_ATTEMPT; round++) {
                     ask = Ask.repeat(config, round);
-                    measured.add(record(ask, rounds.measure(ask), stopwatch));
+                    RoundRunner.Outcome outcome = rounds.measure(ask);
+                    measured.add(record(ask, outcome, outcome.round().measurement(), stopwatch));
                 }
                 return new Attempt(measured, null, session.takeLog());
             } catch (TrialFailedException failed) {
@@ -149,6 +150,7 @@ public final class Tuner {
         Hopelessness hopelessness = new Hopelessness(settings.space(), settings.baseline());
         RoundRunner rounds = new RoundRunner(
                 session, preparation.machine(), settings.budget().wallSeconds(), stopwatch);
+        SampleChecks checks = SampleChecks.of(session, settings.budget());
         Optional<LoaderConfig> justMeasured = Optional.empty();
         while (true) {
             Trials trials = new Trials(journal.trials());
@@ -171,7 +173,10 @@ public final class Tuner {
             if (hasDiedTooOften(trials, ask)) {
                 journal.trialFailed(number, died(ask, stopwatch));
             } else {
-                measure(session, journal, rounds, ask, number, stopwatch);
+                boolean isNew = trials.of(ask.config())
+                        .map(trial -> trial.rounds().isEmpty())
+                        .orElse(true);
+                measure(session, journal, rounds, ask, number, isNew ? checks : SampleChecks.NONE, stopwatch);
             }
             justMeasured = Optional.of(ask.config());
         }
@@ -181,14 +186,23 @@ public final class Tuner {
         return trials.of(ask.config()).map(TrialRecord::openAttempts).orElse(0) >= DEATHS_THAT_END_A_TRIAL;
     }
 
+    /** What a config delivers is checked before its first round counts: a config with stored rounds has been checked. */
     private static void measure(
-            LoaderSession session, Journal journal, RoundRunner rounds, Ask ask, int number, Stopwatch stopwatch)
+            LoaderSession session,
+            Journal journal,
+            RoundRunner rounds,
+            Ask ask,
+            int number,
+            SampleChecks checks,
+            Stopwatch stopwatch)
             throws InterruptedException {
         double begun = stopwatch.seconds();
         journal.roundBegun(number, ask.config());
         try {
             RoundRunner.Outcome outcome = rounds.measure(ask);
-            RoundRecord round = record(ask, outcome, stopwatch);
+            RoundMeasurement measurement =
+                    checks.checked(ask.config(), outcome.round().measurement());
+            RoundRecord round = record(ask, outcome, measurement, stopwatch);
             keepLog(session, journal, number);
             journal.roundMeasured(number, round, outcome.round().arrivalsMicros());
         } catch (TrialFailedException failed) {
@@ -209,9 +223,9 @@ public final class Tuner {
     }
 
     /** @throws TrialFailedException if the round has no rate */
-    private static RoundRecord record(Ask ask, RoundRunner.Outcome outcome, Stopwatch stopwatch)
+    private static RoundRecord record(
+            Ask ask, RoundRunner.Outcome outcome, RoundMeasurement measurement, Stopwatch stopwatch)
             throws TrialFailedException {
-        RoundMeasurement measurement = outcome.round().measurement();
         double rate = measurement.window().samplesPerSecond();
         if (!Double.isFinite(rate)) {
             throw new TrialFailedException(TrialFailure.of(

@@ -93,6 +93,7 @@ final class CalculatedLoader implements Loader, InstantSource {
                     datasetInitialisedCuda,
                     50_000_000L,
                     samplesOnGpu,
+                    null,
                     null);
         }
 

@@ -92,6 +92,7 @@ class MemoryForecastTest {
                 false,
                 processBytes,
                 false,
+                null,
                 null);
     }
 }

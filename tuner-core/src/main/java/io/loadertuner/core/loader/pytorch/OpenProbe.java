@@ -90,7 +90,8 @@ final class OpenProbe implements AutoCloseable {
         }
     }
 
-    private Optional<Double> closed(long id) throws InterruptedException {
+    /** How long the tear-down took that follows a result; empty if it hung. */
+    Optional<Double> closed(long id) throws InterruptedException {
         return process.await(id, limits.teardown())
                 .map(line -> line.path("shutdown_seconds"))
                 .filter(JsonNode::isNumber)

@@ -31,7 +31,8 @@ final class ProbeMessages {
             String kind,
             @Nullable Long length,
             double openSeconds,
-            boolean datasetInitialisedCuda) {}
+            boolean datasetInitialisedCuda,
+            @Nullable String batchSizeFrozenBy) {}
 
     record Checked(
             @Nullable Long length,

@@ -9,6 +9,9 @@ import io.loadertuner.core.loader.ProcessLog;
 import io.loadertuner.core.loader.RoundMeasurement;
 import io.loadertuner.core.loader.TrialFailedException;
 import io.loadertuner.core.loader.TrialFailure;
+import io.loadertuner.core.loader.truth.Deliveries;
+import io.loadertuner.core.loader.truth.DeliveryReader;
+import io.loadertuner.core.loader.truth.TruthCheck;
 import io.loadertuner.core.measure.RoundPlan;
 import io.loadertuner.core.measure.WindowEdges;
 import io.loadertuner.core.measure.WindowRule;
@@ -48,6 +51,7 @@ final class PyTorchSession implements LoaderSession {
     private final List<Leftover> left = new ArrayList<>();
     private ProbeMessages.@Nullable Opened opened;
     private ProbeMessages.@Nullable Checked checked;
+    private @Nullable TruthCheck truth;
 
     /**
      * @param rank which of several training processes it is; null where there is one
@@ -105,9 +109,10 @@ final class PyTorchSession implements LoaderSession {
                     read.sampleSeconds(),
                     facts.openSeconds(),
                     facts.datasetInitialisedCuda(),
-                    checked.processBytes(),
-                    checked.samplesOnGpu(),
-                    checked.order());
+                    read.processBytes(),
+                    read.samplesOnGpu(),
+                    read.order(),
+                    facts.batchSizeFrozenBy());
         });
     }
 
@@ -168,6 +173,55 @@ final class PyTorchSession implements LoaderSession {
         } catch (TrialFailedException failed) {
             throw withEstimate(failed, config);
         }
+    }
+
+    @Override
+    public Optional<String> verify(LoaderConfig config, Duration atMost)
+            throws TrialFailedException, InterruptedException {
+        TruthCheck check = truth;
+        if (check == null) {
+            check = new TruthCheck(this::deliver, kind());
+            truth = check;
+        }
+        return check.check(config, atMost);
+    }
+
+    private TruthCheck.Kind kind() {
+        ProbeMessages.Opened facts = opened;
+        if (facts == null) {
+            throw new IllegalStateException("the session was not opened");
+        }
+        if (facts.kind().equals("map")) {
+            return TruthCheck.Kind.INDEXED;
+        }
+        return facts.kind().equals("iterable") && facts.batchSizeFrozenBy() == null
+                ? TruthCheck.Kind.STREAM
+                : TruthCheck.Kind.STREAM_OF_BATCHES;
+    }
+
+    private Deliveries deliver(LoaderConfig config, DeliveryReader.Request asked)
+            throws TrialFailedException, InterruptedException {
+        ProbeRole role = role(config);
+        return guarded(role, probe -> {
+            ObjectNode request = request("deliveries")
+                    .put("samples_per_batch", asked.samplesPerBatch())
+                    .put("most_batches", asked.mostBatches())
+                    .put("seed", asked.seed())
+                    .put("worker_seed", asked.workerSeed())
+                    .put("seconds", asked.atMost().toMillis() / 1000.0);
+            request.set("config", JSON.valueToTree(config));
+            request.set("batches", JSON.valueToTree(asked.batches()));
+            long id = probe.send(request);
+            Deliveries delivered = probe.answer(
+                    id,
+                    limits.startup().plus(asked.atMost()).plus(limits.batch()),
+                    "reading samples to compare them",
+                    Deliveries.class);
+            if (probe.closed(id).isEmpty()) {
+                discard(role);
+            }
+            return delivered;
+        });
     }
 
     private @Nullable String startMethod(LoaderConfig config) {

@@ -1,0 +1,133 @@
+package io.loadertuner.core.loader.truth;
+
+import io.loadertuner.core.loader.truth.Deliveries.Batch;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+
+/** Batches of a map-style dataset against the same batches read without workers. */
+final class IndexedComparison {
+    private static final int MOST_INDICES = 16;
+    private static final int MOST_EXAMPLES = 3;
+
+    private final Deliveries reference;
+    private final Set<String> ignored;
+
+    /**
+     * @param ignored aspects that differ from one reading to the next and so say nothing
+     */
+    IndexedComparison(Deliveries reference, Set<String> ignored) {
+        this.reference = reference;
+        this.ignored = Set.copyOf(ignored);
+    }
+
+    /** Aspects that differ anywhere between two readings of the same batches. */
+    static Set<String> varying(Deliveries one, Deliveries other) {
+        Set<String> varying = new TreeSet<>();
+        for (int number = 0; number < common(one, other); number++) {
+            varying.addAll(
+                    differing(one.batches().get(number).aspects(), other.batches().get(number).aspects()));
+        }
+        return varying;
+    }
+
+    /** The same comparison without these aspects. */
+    IndexedComparison ignoring(Set<String> more) {
+        Set<String> all = new LinkedHashSet<>(ignored);
+        all.addAll(more);
+        return new IndexedComparison(reference, all);
+    }
+
+    /** Samples that were compared in full or in part. */
+    long compared(Deliveries found) {
+        return found.batches().stream()
+                .limit(common(reference, found))
+                .mapToLong(Batch::samples)
+                .sum();
+    }
+
+    Optional<Difference> difference(Deliveries found) {
+        if (found.endedEarly()) {
+            return Optional.of(new Difference(
+                    Difference.Kind.MISSING,
+                    "the epoch ended without an error after %d of %d batches"
+                            .formatted(found.batches().size(), found.asked()),
+                    Map.of(
+                            "delivered_batches",
+                            found.batches().size(),
+                            "expected_batches",
+                            Objects.requireNonNull(found.asked()))));
+        }
+        Set<JsonNode> wrong = new LinkedHashSet<>();
+        List<Map<String, Object>> examples = new ArrayList<>();
+        for (int number = 0; number < common(reference, found); number++) {
+            Batch here = reference.batches().get(number);
+            Batch there = found.batches().get(number);
+            for (String aspect : differing(number, found)) {
+                List<String> expected = here.aspects().getOrDefault(aspect, List.of());
+                List<String> delivered = there.aspects().getOrDefault(aspect, List.of());
+                List<JsonNode> indices = wrongIndices(there.indices(), expected, delivered);
+                wrong.addAll(indices);
+                if (examples.size() < MOST_EXAMPLES) {
+                    examples.add(Map.of(
+                            "indices", indices, "part", aspect, "expected", expected, "found", delivered));
+                }
+            }
+        }
+        if (wrong.isEmpty()) {
+            return Optional.empty();
+        }
+        List<JsonNode> first = wrong.stream().limit(MOST_INDICES).toList();
+        Map<String, Object> details = new LinkedHashMap<>();
+        details.put("indices", first);
+        details.put("wrong_samples", wrong.size());
+        details.put("compared_samples", compared(found));
+        details.put("examples", examples);
+        return Optional.of(new Difference(
+                Difference.Kind.WRONG,
+                "%d of %d samples are not what 0 workers read, sample %s among them"
+                        .formatted(wrong.size(), compared(found), first.get(0)),
+                details));
+    }
+
+    private Set<String> differing(int number, Deliveries found) {
+        return differing(
+                reference.batches().get(number).aspectsBut(ignored),
+                found.batches().get(number).aspectsBut(ignored));
+    }
+
+    private static Set<String> differing(Map<String, List<String>> one, Map<String, List<String>> other) {
+        Set<String> all = new TreeSet<>(one.keySet());
+        all.addAll(other.keySet());
+        all.removeIf(aspect -> Objects.equals(one.get(aspect), other.get(aspect)));
+        return all;
+    }
+
+    /** Where there is a digest for each sample, those that differ; else the whole batch. */
+    private static List<JsonNode> wrongIndices(
+            @Nullable JsonNode indices, List<String> expected, List<String> delivered) {
+        if (indices == null || !indices.isArray()) {
+            return indices == null ? List.of() : List.of(indices);
+        }
+        boolean oneEach = expected.size() == indices.size() && delivered.size() == indices.size();
+        List<JsonNode> wrong = new ArrayList<>();
+        for (int position = 0; position < indices.size(); position++) {
+            if (!oneEach || !expected.get(position).equals(delivered.get(position))) {
+                wrong.add(indices.get(position));
+            }
+        }
+        return wrong;
+    }
+
+    private static int common(Deliveries one, Deliveries other) {
+        return Math.min(one.batches().size(), other.batches().size());
+    }
+}

@@ -1,0 +1,328 @@
+package io.loadertuner.core.loader.truth;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.loadertuner.core.loader.FailureReason;
+import io.loadertuner.core.loader.TrialFailedException;
+import io.loadertuner.core.loader.TrialFailure;
+import io.loadertuner.core.loader.truth.Deliveries.Batch;
+import io.loadertuner.core.loader.truth.Deliveries.Leaf;
+import io.loadertuner.core.loader.truth.DeliveryReader.Request;
+import io.loadertuner.core.loader.truth.TruthCheck.Kind;
+import io.loadertuner.core.space.LoaderConfig;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.function.IntFunction;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import tools.jackson.databind.node.JsonNodeFactory;
+
+/** Deliveries made up by hand: what is said of them is known. */
+class TruthCheckTest {
+    private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
+    private static final Duration AT_MOST = Duration.ofSeconds(1);
+    private static final LoaderConfig ONE = LoaderConfig.of(1, 2, false, 8, true, null);
+    private static final LoaderConfig TWO = LoaderConfig.of(2, 2, false, 8, true, null);
+
+    private final List<LoaderConfig> read = new ArrayList<>();
+
+    @Test
+    void withoutWorkersThereIsNothingToCompare() throws Exception {
+        TruthCheck check = check(Kind.INDEXED, (config, request) -> {
+            throw new AssertionError("nothing is read");
+        });
+
+        assertThat(check.check(LoaderConfig.of(0, 2, false, 8, false, null), AT_MOST))
+                .isEmpty();
+    }
+
+    @Test
+    void whatAgreesIsReadOnceUnderEachConfigAndTwiceWithoutWorkers() throws Exception {
+        TruthCheck check = check(Kind.INDEXED, (config, request) -> indexed(16, index -> "content " + index));
+
+        assertThat(check.check(ONE, AT_MOST)).isEmpty();
+        assertThat(check.check(TWO, AT_MOST)).isEmpty();
+
+        assertThat(read.stream().map(LoaderConfig::numWorkers)).containsExactly(0, 0, 1, 2);
+    }
+
+    @Test
+    void aWrongSampleIsNamedByItsIndex() {
+        TruthCheck check = check(
+                Kind.INDEXED,
+                (config, request) ->
+                        indexed(16, index -> index == 6 && config.numWorkers() > 1 ? "torn" : "content " + index));
+
+        TrialFailure failure = wrong(check, TWO);
+
+        assertThat(failure.message())
+                .isEqualTo("2 workers, prefetch 2, batch 8: 1 of 16 samples are not what 0 workers read, sample 6 among them");
+        assertThat(failure.details())
+                .containsEntry("indices", List.of(JSON.numberNode(6)))
+                .containsEntry("wrong_samples", 1)
+                .containsEntry("compared_samples", 16L)
+                .containsEntry(
+                        "examples",
+                        List.of(Map.of(
+                                "indices",
+                                List.of(JSON.numberNode(6)),
+                                "part",
+                                "image",
+                                "expected",
+                                List.of("content 4", "content 5", "content 6", "content 7"),
+                                "found",
+                                List.of("content 4", "content 5", "torn", "content 7"))));
+        assertThat(failure.advice()).contains("not in __init__");
+    }
+
+    @Test
+    void randomAugmentationIsLeftOutAndTheLabelStillCompared() throws Exception {
+        Random random = new Random(1);
+        DeliveryReader augmented = (config, request) -> indexed(16, index -> "noise " + random.nextInt());
+        assertThat(check(Kind.INDEXED, augmented).check(TWO, AT_MOST)).isEmpty();
+
+        TruthCheck wrongLabels = check(
+                Kind.INDEXED,
+                (config, request) -> indexed(16, index -> "noise " + random.nextInt(), index -> config.numWorkers() > 1 ? "1" : "0"));
+        assertThat(wrong(wrongLabels, TWO).details()).containsEntry("wrong_samples", 16);
+    }
+
+    @Test
+    void randomnessThatIsTooRareForTwoReadingsIsFoundBeforeAnythingIsCalledWrong() throws Exception {
+        // The third reading is the config's own: it meets the rare case, and so does one reading in doubt.
+        TruthCheck check = check(
+                Kind.INDEXED,
+                (config, request) -> indexed(16, index -> index == 3 && read.size() % 3 == 0 ? "rare" : "usual"));
+
+        assertThat(check.check(TWO, AT_MOST)).isEmpty();
+        assertThat(read).hasSizeGreaterThan(3);
+    }
+
+    @Test
+    void randomnessOfAWorkersOwnSeedIsNoCorruption() throws Exception {
+        TruthCheck check = check(
+                Kind.INDEXED,
+                (config, request) ->
+                        indexed(16, index -> config.numWorkers() == 0 ? "0" : "seeded by " + request.workerSeed()));
+
+        assertThat(check.check(TWO, AT_MOST)).isEmpty();
+    }
+
+    @Test
+    void whatEveryWorkerDeliversInTheSameWrongWayIsWrong() {
+        TruthCheck check = check(
+                Kind.INDEXED,
+                (config, request) -> indexed(16, index -> config.numWorkers() == 0 ? "scaled" : "plain"));
+
+        assertThat(wrong(check, ONE).details()).containsEntry("wrong_samples", 16);
+    }
+
+    @Test
+    void anEpochThatEndsBeforeAllWasDeliveredIsMissingSamples() {
+        TruthCheck check = check(Kind.INDEXED, (config, request) -> {
+            Deliveries whole = indexed(16, index -> "content " + index);
+            return config.numWorkers() == 0 ? whole : new Deliveries(whole.batches().subList(0, 1), true, 4);
+        });
+
+        TrialFailure failure = wrong(check, TWO);
+
+        assertThat(failure.message()).endsWith("the epoch ended without an error after 1 of 4 batches");
+        assertThat(failure.details())
+                .containsEntry("delivered_batches", 1)
+                .containsEntry("expected_batches", 4);
+    }
+
+    @Test
+    void aPassThatWasCutShortByTimeIsComparedAsFarAsItWent() throws Exception {
+        TruthCheck check = check(Kind.INDEXED, (config, request) -> {
+            Deliveries whole = indexed(16, index -> "content " + index);
+            return config.numWorkers() == 0 ? whole : new Deliveries(whole.batches().subList(0, 1), false, 4);
+        });
+
+        assertThat(check.check(TWO, AT_MOST)).isEmpty();
+    }
+
+    @Test
+    void whatCannotBeReadWithoutWorkersIsNotComparedAndNotReadAgain() throws Exception {
+        TruthCheck check = check(Kind.STREAM, (config, request) -> {
+            throw new TrialFailedException(TrialFailure.of(FailureReason.COLLATE_ERROR, "shapes differ"));
+        });
+
+        assertThat(check.check(ONE, AT_MOST)).contains("they cannot be read without workers: shapes differ");
+        assertThat(check.check(TWO, AT_MOST)).isPresent();
+        assertThat(read).hasSize(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {10, 300})
+    void aStreamInAnotherOrderWithGenuineDuplicatesIsSound(int samples) throws Exception {
+        // Every content twice; each worker gets a copy of each.
+        TruthCheck check = check(
+                Kind.STREAM,
+                (config, request) -> stream(samples, config.numWorkers(), true, number -> "content " + number / 2));
+
+        assertThat(check.check(TWO, AT_MOST)).isEmpty();
+    }
+
+    @Test
+    void copiesOfAWholePassAreCounted() {
+        TruthCheck check = check(Kind.STREAM, (config, request) -> {
+            int copies = Math.max(1, config.numWorkers());
+            return stream(40 * copies, config.numWorkers(), true, number -> "content " + (number * 7) % 40);
+        });
+
+        TrialFailure failure = wrong(check, TWO);
+
+        assertThat(failure.message())
+                .endsWith("samples come more than once: 80 of a pass were delivered, of which 0 workers deliver 40");
+        assertThat(failure.details())
+                .containsEntry("doubled_samples", 40L)
+                .containsEntry("delivered_samples", 80L)
+                .containsEntry("expected_samples", 40L);
+        assertThat(failure.advice()).contains("only 0 or 1 worker can win");
+    }
+
+    @Test
+    void copiesInAStreamWithoutEndAreSeenByTheBeginningOfEachWorker() throws Exception {
+        DeliveryReader repeating = (config, request) ->
+                stream(60, config.numWorkers(), false, number -> "content " + number / Math.max(1, config.numWorkers()));
+
+        assertThat(check(Kind.STREAM, repeating).check(ONE, AT_MOST)).isEmpty();
+        assertThat(wrong(check(Kind.STREAM, repeating), TWO).message())
+                .contains("the first 16 of each of 2 workers are the same");
+    }
+
+    @Test
+    void keysThatBeginAnewInEveryShardAreNoCopies() throws Exception {
+        TruthCheck check = check(
+                Kind.STREAM,
+                (config, request) -> stream(
+                        60,
+                        config.numWorkers(),
+                        false,
+                        number -> "image " + number,
+                        number -> "key " + number / Math.max(1, config.numWorkers())));
+
+        assertThat(check.check(TWO, AT_MOST)).isEmpty();
+    }
+
+    @Test
+    void aStreamOfEqualSamplesSaysNothingAboutItsWorkers() throws Exception {
+        TruthCheck check =
+                check(Kind.STREAM, (config, request) -> stream(60, config.numWorkers(), false, number -> "constant"));
+
+        assertThat(check.check(TWO, AT_MOST)).isEmpty();
+    }
+
+    @Test
+    void aStreamThatLosesSamplesOrBringsOthersIsWrong() {
+        TruthCheck losing = check(
+                Kind.STREAM,
+                (config, request) ->
+                        stream(config.numWorkers() == 0 ? 40 : 30, config.numWorkers(), true, number -> "content " + number));
+        TruthCheck foreign = check(
+                Kind.STREAM,
+                (config, request) -> stream(
+                        40,
+                        config.numWorkers(),
+                        true,
+                        number -> (config.numWorkers() > 1 && number == 5 ? "torn" : "content ") + number));
+        TruthCheck neverEnding = check(
+                Kind.STREAM,
+                (config, request) -> stream(
+                        config.numWorkers() == 0 ? 1024 : 30, config.numWorkers(), config.numWorkers() > 0, number -> "content " + number));
+
+        assertThat(wrong(losing, TWO).details())
+                .containsEntry("delivered_samples", 30L)
+                .containsEntry("expected_samples", 40L);
+        assertThat(wrong(foreign, TWO).message())
+                .endsWith("1 of 40 samples are none of those that 0 workers read");
+        assertThat(wrong(neverEnding, TWO).message())
+                .endsWith("after 30 samples, of which 0 workers deliver more than 1024");
+    }
+
+    @Test
+    void aStreamOfRandomLengthIsNotCounted() throws Exception {
+        Random random = new Random(3);
+        TruthCheck check = check(
+                Kind.STREAM,
+                (config, request) -> stream(30 + random.nextInt(10), config.numWorkers(), true, number -> "content " + number));
+
+        assertThat(check.check(TWO, AT_MOST)).isEmpty();
+    }
+
+    @Test
+    void batchesOfAStreamsOwnMayBeCutOtherwiseButNotDoubled() throws Exception {
+        DeliveryReader dropsRests = (config, request) ->
+                stream(40 - config.numWorkers(), config.numWorkers(), true, number -> config.numWorkers() + " padded " + number);
+        DeliveryReader doubles = (config, request) ->
+                stream(config.numWorkers() > 1 ? 80 : 40, config.numWorkers(), true, number -> "padded " + number);
+
+        assertThat(check(Kind.STREAM_OF_BATCHES, dropsRests).check(TWO, AT_MOST)).isEmpty();
+        assertThat(wrong(check(Kind.STREAM_OF_BATCHES, doubles), TWO).details())
+                .containsEntry("doubled_samples", 40L);
+    }
+
+    private TruthCheck check(Kind kind, DeliveryReader reader) {
+        return new TruthCheck(
+                (config, request) -> {
+                    read.add(config);
+                    return reader.read(config, request);
+                },
+                kind);
+    }
+
+    private static TrialFailure wrong(TruthCheck check, LoaderConfig config) {
+        TrialFailure failure = catchThrowableOfType(TrialFailedException.class, () -> check.check(config, AT_MOST))
+                .failure();
+        assertThat(failure.reason()).isEqualTo(FailureReason.WRONG_DATA);
+        return failure;
+    }
+
+    private static Deliveries indexed(int samples, IntFunction<String> image) {
+        return indexed(samples, image, index -> "label");
+    }
+
+    /** Batches of four, all that was asked for. */
+    private static Deliveries indexed(int samples, IntFunction<String> image, IntFunction<String> label) {
+        List<Batch> batches = new ArrayList<>();
+        for (int begin = 0; begin < samples; begin += 4) {
+            List<Integer> indices = IntStream.range(begin, begin + 4).boxed().toList();
+            batches.add(new Batch(
+                    JSON.arrayNode().addAll(indices.stream().map(JSON::numberNode).toList()),
+                    null,
+                    4,
+                    Map.of(
+                            "image", new Leaf("float32 [4, 3]", indices.stream().map(image::apply).toList()),
+                            "label", new Leaf("int64 [4]", indices.stream().map(label::apply).toList()))));
+        }
+        return new Deliveries(batches, true, samples / 4);
+    }
+
+    private static Deliveries stream(int samples, int workers, boolean ended, IntFunction<String> content) {
+        return stream(samples, workers, ended, content, number -> "");
+    }
+
+    /** Samples from workers that take turns. */
+    private static Deliveries stream(
+            int samples, int workers, boolean ended, IntFunction<String> content, IntFunction<String> key) {
+        return new Deliveries(
+                IntStream.range(0, samples)
+                        .mapToObj(number -> new Batch(
+                                null,
+                                workers == 0 ? null : number % workers,
+                                1,
+                                Map.of(
+                                        "content", new Leaf("text", List.of(content.apply(number))),
+                                        "key", new Leaf("text", List.of(key.apply(number))))))
+                        .toList(),
+                ended,
+                null);
+    }
+}
