@@ -80,8 +80,8 @@ public sealed interface Source {
     }
 
     /**
-     * The user's own factory: returns a {@code Dataset}, an {@code IterableDataset}, or a function from loader config to
-     * an iterable of batches.
+     * The user's own factory: returns a {@code Dataset}, an {@code IterableDataset}, a {@code DataLoader}, or a function from
+     * loader config to an iterable of batches.
      *
      * @param factory {@code package.module:function}
      * @param arguments the factory's keyword arguments

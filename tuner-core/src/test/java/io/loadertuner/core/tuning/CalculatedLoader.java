@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -36,6 +37,14 @@ final class CalculatedLoader implements Loader, InstantSource {
     boolean prints;
 
     private final StringBuilder printed = new StringBuilder();
+    final Map<LoaderConfig, TrialFailure> wrongData = new HashMap<>();
+    final List<LoaderConfig> verified = new ArrayList<>();
+
+    @Nullable
+    String whyNotVerified;
+
+    @Nullable
+    String batchSizeFrozenBy;
 
     @Nullable
     TrialFailure failureOfCheck;
@@ -94,7 +103,7 @@ final class CalculatedLoader implements Loader, InstantSource {
                     50_000_000L,
                     samplesOnGpu,
                     null,
-                    null);
+                    batchSizeFrozenBy);
         }
 
         @Override
@@ -137,6 +146,17 @@ final class CalculatedLoader implements Loader, InstantSource {
             ProcessLog taken = ProcessLog.of(printed.toString());
             printed.setLength(0);
             return taken;
+        }
+
+        @Override
+        public Optional<String> verify(LoaderConfig config, Duration atMost) throws TrialFailedException {
+            verified.add(config);
+            now = now.plus(atMost);
+            TrialFailure failure = wrongData.get(config);
+            if (failure != null) {
+                throw new TrialFailedException(failure);
+            }
+            return Optional.ofNullable(whyNotVerified);
         }
 
         @Override
