@@ -6,13 +6,16 @@ import io.loadertuner.core.loader.Loader;
 import io.loadertuner.core.loader.LoaderFacts;
 import io.loadertuner.core.loader.LoaderSession;
 import io.loadertuner.core.loader.MeasuredRound;
+import io.loadertuner.core.loader.ProcessLog;
 import io.loadertuner.core.loader.RoundMeasurement;
 import io.loadertuner.core.loader.TrialFailedException;
 import io.loadertuner.core.loader.TrialFailure;
+import io.loadertuner.core.measure.MeasuredWindow;
 import io.loadertuner.core.measure.RoundPlan;
 import io.loadertuner.core.measure.WindowEdges;
 import io.loadertuner.core.space.LoaderConfig;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.LongStream;
@@ -28,6 +31,12 @@ public final class InstantLoader implements Loader {
     /** A dataset of this name makes the loader itself fail, as only a programming error does. */
     public static final String FAULTY = "faulty";
 
+    /** A dataset whose name begins so hangs where there is one worker, until {@link #mend}. */
+    public static final String HANGING = "hanging";
+
+    /** A dataset of this name delivers at a rate that is no number where there is one worker, and uses that many cores. */
+    public static final String ENDLESS = "endless";
+
     private static final int BATCHES = 40;
 
     /** A round as it was asked for. */
@@ -36,6 +45,7 @@ public final class InstantLoader implements Loader {
     private final List<Round> rounds = new CopyOnWriteArrayList<>();
     private final List<DatasetDescriptor> opened = new CopyOnWriteArrayList<>();
     private final AtomicInteger openSessions = new AtomicInteger();
+    private volatile boolean mended;
     private int allowed = Integer.MAX_VALUE;
 
     /** From now on, only so many rounds are measured; the next one waits. */
@@ -46,6 +56,11 @@ public final class InstantLoader implements Loader {
 
     public void allowAll() {
         allowRounds(Integer.MAX_VALUE);
+    }
+
+    /** From now on nothing hangs. */
+    public void mend() {
+        mended = true;
     }
 
     /** The rounds measured, in order. */
@@ -87,6 +102,7 @@ public final class InstantLoader implements Loader {
 
     private final class Session implements LoaderSession {
         private final String dataset;
+        private final StringBuilder printed = new StringBuilder();
 
         Session(String dataset) {
             this.dataset = dataset;
@@ -122,9 +138,15 @@ public final class InstantLoader implements Loader {
 
         @Override
         public MeasuredRound measure(LoaderConfig config, RoundPlan plan, boolean withStep)
-                throws InterruptedException {
+                throws TrialFailedException, InterruptedException {
             awaitTurn();
             rounds.add(new Round(dataset, config));
+            printed.append(config.describe()).append('\n');
+            boolean oneWorker = config.numWorkers() == 1;
+            if (oneWorker && dataset.startsWith(HANGING) && !mended) {
+                throw new TrialFailedException(TrialFailure.of(
+                        FailureReason.TIMED_OUT, "nothing happened for 60.0 s", Map.of("stacks", List.of())));
+            }
             long batches = Math.max(BATCHES, 2L * config.cycle());
             long microsPerBatch = 1_000_000L * config.batchSize() / rate(config);
             List<Long> arrivals = LongStream.rangeClosed(1, batches + 1)
@@ -133,6 +155,10 @@ public final class InstantLoader implements Loader {
                     .toList();
             int cycles = (int) (batches / config.cycle());
             int last = cycles * config.cycle();
+            boolean endless = oneWorker && dataset.equals(ENDLESS);
+            MeasuredWindow window = endless
+                    ? new MeasuredWindow(0, last, config.batchSize(), Double.MIN_VALUE)
+                    : new WindowEdges(0, last).over(arrivals, (long) last * config.batchSize());
             RoundMeasurement measurement = new RoundMeasurement(
                     0.1,
                     0.05,
@@ -143,13 +169,20 @@ public final class InstantLoader implements Loader {
                     null,
                     null,
                     null,
-                    1.0,
+                    dataset.equals(ENDLESS) ? Double.NaN : 1.0,
                     0.0,
                     "fork",
                     null,
-                    new WindowEdges(0, last).over(arrivals, (long) last * config.batchSize()),
+                    window,
                     List.of());
             return new MeasuredRound(measurement, arrivals);
+        }
+
+        @Override
+        public ProcessLog takeLog() {
+            ProcessLog taken = ProcessLog.of(printed.toString());
+            printed.setLength(0);
+            return taken;
         }
 
         private long rate(LoaderConfig config) {

@@ -46,8 +46,8 @@ public final class ProcessLog {
         byte[] first = Arrays.copyOf(all, Math.min(PART_BYTES, all.length));
         int lastBytes = Math.min(PART_BYTES, all.length - first.length);
         byte[] last = Arrays.copyOfRange(all, all.length - lastBytes, all.length);
-        long cut = all.length - first.length - last.length;
-        return new ProcessLog(first, leftOutBytes + next.leftOutBytes + cut, last);
+        long kept = (long) first.length + last.length;
+        return new ProcessLog(first, leftOutBytes + next.leftOutBytes + all.length - kept, last);
     }
 
     public boolean isEmpty() {

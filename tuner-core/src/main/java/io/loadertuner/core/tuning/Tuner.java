@@ -222,18 +222,21 @@ public final class Tuner {
         }
     }
 
-    /** @throws TrialFailedException if the round has no rate */
+    /** @throws TrialFailedException if the round's rate or times are no numbers */
     private static RoundRecord record(
             Ask ask, RoundRunner.Outcome outcome, RoundMeasurement measurement, Stopwatch stopwatch)
             throws TrialFailedException {
         double rate = measurement.window().samplesPerSecond();
         if (!Double.isFinite(rate)) {
-            throw new TrialFailedException(TrialFailure.of(
-                    FailureReason.RUNNER_ERROR,
-                    "%d samples in %s s are no rate"
-                            .formatted(
-                                    measurement.window().samples(),
-                                    measurement.window().seconds())));
+            throw notANumber("%d samples in %s s are no rate"
+                    .formatted(
+                            measurement.window().samples(), measurement.window().seconds()));
+        }
+        double seconds = measurement.startupSeconds() + measurement.firstBatchSeconds() + measurement.waitSeconds();
+        if (!Double.isFinite(seconds)) {
+            throw notANumber("start-up, first batch and waiting took %s s, %s s and %s s"
+                    .formatted(
+                            measurement.startupSeconds(), measurement.firstBatchSeconds(), measurement.waitSeconds()));
         }
         return new RoundRecord(
                 ask.phase(),
@@ -244,6 +247,10 @@ public final class Tuner {
                 outcome.costSeconds(),
                 stopwatch.seconds(),
                 measurement);
+    }
+
+    private static TrialFailedException notANumber(String seen) {
+        return new TrialFailedException(TrialFailure.of(FailureReason.RUNNER_ERROR, seen));
     }
 
     private static FailureRecord record(Ask ask, TrialFailedException failed, double begun, Stopwatch stopwatch) {

@@ -162,7 +162,7 @@ class ImplicationTest {
     }
 
     private static LoaderConfig config(String text) {
-        String[] parts = text.split("-");
+        String[] parts = text.split("-", -1);
         return LoaderConfig.of(
                 Integer.parseInt(parts[0]),
                 Integer.parseInt(parts[1]),

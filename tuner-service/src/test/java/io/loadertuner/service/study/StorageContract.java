@@ -2,15 +2,19 @@ package io.loadertuner.service.study;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
+import io.loadertuner.core.dataset.Source;
 import io.loadertuner.core.loader.FailureReason;
 import io.loadertuner.core.loader.RankMeasurement;
+import io.loadertuner.core.loader.ProcessLog;
 import io.loadertuner.core.loader.RoundMeasurement;
 import io.loadertuner.core.loader.TrialFailure;
 import io.loadertuner.core.measure.MeasuredWindow;
 import io.loadertuner.core.space.LoaderConfig;
 import io.loadertuner.core.study.Phase;
 import io.loadertuner.core.tuning.FailureRecord;
+import io.loadertuner.core.tuning.KnownHang;
 import io.loadertuner.core.tuning.RoundRecord;
 import io.loadertuner.core.tuning.StudyReport;
 import io.loadertuner.core.tuning.StudyRequest;
@@ -176,6 +180,105 @@ abstract class StorageContract {
         trials.failed(id, 1, failure);
 
         assertThat(trials.all(id)).containsExactly(new TrialRecord(1, CONFIG, 0, List.of(), failure));
+    }
+
+    @Test
+    void aTrialKeepsTheBeginningAndTheEndOfWhatItPrinted() {
+        String id = add(request("talkative", "there"));
+        trials.begun(id, 1, CONFIG);
+        LogStore logs = service.bean(LogStore.class);
+
+        assertThat(logs.find(id, 1)).isEmpty();
+        logs.append(id, 1, ProcessLog.of("begin\0 äß漢 \n"));
+        logs.append(id, 1, ProcessLog.of("x".repeat(100_000)));
+        logs.append(id, 1, ProcessLog.of("end\n"));
+
+        ProcessLog kept = logs.find(id, 1).orElseThrow();
+        assertThat(kept.text()).startsWith("begin\0 äß漢 \nxx").endsWith("xxend\n");
+        // begin, NUL, a blank, äß in two bytes each, 漢 in three, a blank and a line break; 64 KiB of all that are kept.
+        assertThat(kept.leftOutBytes()).isEqualTo(16 + 100_000 + 4 - 65_536);
+        trials.abandoned(id, 1);
+        assertThat(logs.find(id, 1)).as("goes with its trial").isEmpty();
+    }
+
+    @Test
+    void aRetryWaitsForItsTurnAndKeepsWhatCameOfIt() {
+        String type = "retrying";
+        String id = add(request("retried", type));
+        trials.begun(id, 1, CONFIG);
+        trials.failed(id, 1, hang());
+        RetryStore retries = service.bean(RetryStore.class);
+
+        assertThat(retries.add(id, 1, NOW)).isTrue();
+        assertThat(retries.add(id, 1, NOW)).as("one at a time").isFalse();
+        assertThat(retries.add(id, 7, NOW)).as("of a trial that is there").isFalse();
+        Retry queued = retries.next(type).orElseThrow();
+        assertThat(retries.next("another-type")).isEmpty();
+        assertThat(queued)
+                .isEqualTo(new Retry(queued.asked(), id, 1, Retry.State.QUEUED, 0, List.of(), null, NOW, null));
+        retries.begin(queued);
+        assertThat(retries.next(type).orElseThrow().openAttempts()).isEqualTo(1);
+        retries.suspend(queued);
+        assertThat(retries.next(type)).contains(queued);
+        retries.begin(queued);
+        retries.end(queued, List.of(round(1)), null, NOW);
+        assertThat(retries.next(type)).isEmpty();
+        assertThat(retries.add(id, 1, NOW)).as("again after it is over").isTrue();
+        retries.end(retries.next(type).orElseThrow(), List.of(), hang(), NOW);
+
+        assertThat(retries.ofTrial(id, 1))
+                .extracting(Retry::state, Retry::rounds, Retry::failure, Retry::endedAt)
+                .containsExactly(
+                        tuple(Retry.State.COMPLETE, List.of(round(1)), null, NOW),
+                        tuple(Retry.State.FAILED, List.of(), hang(), NOW));
+    }
+
+    @Test
+    void aHangIsKnownToStudiesOfTheSameDescriptorUntilTheConfigWorks() {
+        HangStore hangs = service.bean(HangStore.class);
+        StudyRequest request = request("known", "hanging-type");
+        String id = add(request);
+        trials.begun(id, 1, CONFIG);
+        trials.failed(id, 1, hang());
+        trials.begun(id, 2, LoaderConfig.of(4, 4, false, 64, true, null));
+        trials.failed(
+                id,
+                2,
+                new FailureRecord(Phase.WORKERS, 1, TrialFailure.of(FailureReason.WORKER_CRASHED, "SIGSEGV"), 1, 2));
+
+        assertThat(hangs.hung(request.descriptor(), "hanging-type"))
+                .containsExactly(new KnownHang(CONFIG, FailureReason.TIMED_OUT, id, 1));
+        assertThat(hangs.hung(request.descriptor(), "another-type")).isEmpty();
+        assertThat(hangs.hung(request("unknown", "hanging-type").descriptor(), "hanging-type"))
+                .isEmpty();
+        StudyRequest other = request.withSource(new Source.Synthetic(7, null, 0, 0, 0));
+        assertThat(hangs.hung(other.descriptor(), "hanging-type"))
+                .as("other data")
+                .isEmpty();
+
+        RetryStore retries = service.bean(RetryStore.class);
+        retries.add(id, 1, NOW);
+        Retry failing = retries.next("hanging-type").orElseThrow();
+        retries.end(failing, List.of(), hang(), NOW);
+        assertThat(hangs.hung(request.descriptor(), "hanging-type")).hasSize(1);
+        retries.add(id, 1, NOW);
+        retries.end(retries.next("hanging-type").orElseThrow(), List.of(round(1)), null, NOW);
+        assertThat(hangs.hung(request.descriptor(), "hanging-type")).isEmpty();
+
+        String again = add(request);
+        trials.begun(again, 5, CONFIG);
+        trials.failed(again, 5, hang());
+        assertThat(hangs.hung(request.descriptor(), "hanging-type"))
+                .containsExactly(new KnownHang(CONFIG, FailureReason.TIMED_OUT, again, 5));
+        String third = add(request);
+        trials.begun(third, 1, CONFIG);
+        trials.measured(third, 1, round(1), arrivals(3));
+        assertThat(hangs.hung(request.descriptor(), "hanging-type")).isEmpty();
+    }
+
+    private static FailureRecord hang() {
+        return new FailureRecord(
+                Phase.WORKERS, 1, TrialFailure.of(FailureReason.TIMED_OUT, "nothing happened"), 60.5, 70.25);
     }
 
     @Test
