@@ -253,6 +253,23 @@ def test_the_cause_of_a_chain_is_found() -> None:
     assert classify(raised_by(code, "/home/me/mydata.py"), Context()).reason == "host_out_of_memory"
 
 
+def test_an_error_that_speaks_of_nothing_while_memory_is_at_its_end_is_for_want_of_memory(start: Start) -> None:
+    probe = start("inline", python_source("wild_hangs:samples", kind="Cramped"))
+
+    error = probe.round(NO_WORKERS, {**SHORT_PLAN, "cycle": 1})["error"]
+
+    assert error["reason"] == "host_out_of_memory"
+    assert error["message"] == "RuntimeError: the decoder returned -1"
+    assert error["details"]["memory"] == "address space (ulimit -v)"
+    assert error["details"]["memory_used_bytes"] >= 0.98 * error["details"]["memory_limit_bytes"]
+
+
+def test_the_same_error_with_room_left_is_the_datasets() -> None:
+    assert classify(
+        raised_by("raise RuntimeError('the decoder returned -1')", "/home/me/mydata.py"), Context()
+    ).reason == ("dataset_error")
+
+
 def test_a_long_traceback_is_bounded_and_keeps_its_end() -> None:
     failure = classify(raised_by("raise ValueError('x' * 100_000 + 'the end')", "/home/me/mydata.py"), Context())
 

@@ -89,9 +89,13 @@ class Killed(Samples):
 class Greedy(Samples):
     """Sample 9 takes memory until there is no more."""
 
-    def befall(self, index):
-        if index == 9:
+    def __init__(self, everywhere=False):
+        self.everywhere = everywhere
+
+    def __getitem__(self, index):
+        if index == 9 and (self.everywhere or get_worker_info() is not None):
             self.taken = [torch.ones(1 << 20) for _ in range(4096)]
+        return torch.tensor([index])
 
 
 class Endless(Samples):

@@ -2,13 +2,16 @@ package io.loadertuner.core.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.loadertuner.core.loader.pytorch.TimeLimits;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import picocli.CommandLine;
 
 class TuneCommandTest {
     @TempDir
@@ -54,6 +57,41 @@ class TuneCommandTest {
 
         assertThat(terminal.run("tune", file.toString())).isEqualTo(2);
         assertThat(terminal.err()).contains(problem).doesNotContain("Exception").doesNotContain("io.loadertuner");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "--open-limit, 0.5",
+        "--startup-limit, 3601",
+        "--batch-limit, -1",
+        "--round-limit, NaN",
+        "--teardown-limit, 0"
+    })
+    void aLimitOutOfBoundsIsRefusedByItsName(String option, String seconds) throws IOException {
+        Path file = Files.writeString(
+                folder.resolve("descriptor.json"),
+                "{\"name\": \"a\", \"source\": {\"kind\": \"synthetic\", \"samples\": 5}}");
+
+        assertThat(terminal.run("tune", file.toString(), option, seconds)).isEqualTo(2);
+        assertThat(terminal.err()).contains(option + " must be from 1 to 3600 seconds");
+    }
+
+    @Test
+    void limitsAreThoseOfTheOptionsAndARoundMayLastABatchLongerThanUsual() {
+        LimitOptions none = new LimitOptions();
+        LimitOptions some = new LimitOptions();
+        new CommandLine(CommandLine.Model.CommandSpec.create()
+                        .addMixin("limits", CommandLine.Model.CommandSpec.forAnnotatedObject(some)))
+                .parseArgs("--open-limit", "1", "--startup-limit=2.5", "--batch-limit=40", "--teardown-limit=3600");
+
+        assertThat(none.timeLimits().round()).isEqualTo(Duration.ofSeconds(210));
+        assertThat(some.timeLimits())
+                .isEqualTo(new TimeLimits(
+                        Duration.ofSeconds(1),
+                        Duration.ofMillis(2500),
+                        Duration.ofSeconds(40),
+                        Duration.ofSeconds(220),
+                        Duration.ofSeconds(3600)));
     }
 
     @Test

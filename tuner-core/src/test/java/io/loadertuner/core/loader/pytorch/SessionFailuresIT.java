@@ -1,6 +1,7 @@
 package io.loadertuner.core.loader.pytorch;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.loadertuner.core.loader.FailureReason;
 import io.loadertuner.core.loader.LoaderSession;
@@ -8,8 +9,10 @@ import io.loadertuner.core.loader.TrialFailure;
 import io.loadertuner.core.space.LoaderConfig;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
@@ -87,6 +90,31 @@ class SessionFailuresIT extends SessionTests {
                     .hasSize(2)
                     .noneMatch(pid ->
                             ProcessHandle.of(pid).filter(ProcessHandle::isAlive).isPresent());
+        }
+    }
+
+    @Test
+    void aProcessWithoutWorkersThatTheKernelKillsForWantOfMemoryIsToldByTheCgroupsCount() throws Exception {
+        Path memory = Path.of("/sys/fs/cgroup/memory");
+        assumeTrue(Files.isWritable(memory), "a limit needs a memory cgroup of version 1 that can be written");
+        Path group = Files.createDirectory(memory.resolve("loader-tuner-test-" + UUID.randomUUID()));
+        Files.writeString(group.resolve("memory.limit_in_bytes"), String.valueOf(1L << 30));
+        Path python = Files.writeString(
+                folder.resolve("python"),
+                "#!/bin/sh\necho $$ > %s/cgroup.procs; exec %s \"$@\"\n".formatted(group, PYTHON));
+        Files.setPosixFilePermissions(python, PosixFilePermissions.fromString("rwxr-xr-x"));
+        Map<String, Object> greedy = Map.of("kind", "Greedy", "everywhere", true);
+        try (LoaderSession session = loader(python).open(descriptor(python("wild_hangs:samples", greedy), null), 7)) {
+            TrialFailure failure = failure(session, NO_WORKERS);
+
+            assertThat(failure.reason()).isEqualTo(FailureReason.HOST_OUT_OF_MEMORY);
+            assertThat(failure.message())
+                    .isEqualTo(
+                            "the process that loads without workers was killed by the kernel for want of memory while"
+                                    + " measuring a round");
+            assertThat(failure.details()).containsEntry("signal", "SIGKILL").containsEntry("oom_kills", 1L);
+        } finally {
+            Files.delete(group);
         }
     }
 
