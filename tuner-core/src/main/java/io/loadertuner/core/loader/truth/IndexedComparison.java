@@ -39,6 +39,20 @@ final class IndexedComparison {
         return varying;
     }
 
+    /**
+     * Aspects that differ in a batch which one worker read, while several workers delivered that batch as it should be: a
+     * fault of workers would be one in both. A generator that each worker has in the same state does this.
+     */
+    Set<String> contradicted(Deliveries byOneWorker, Deliveries found) {
+        Set<String> contradicted = new TreeSet<>();
+        for (int number = 0; number < Math.min(common(reference, byOneWorker), common(reference, found)); number++) {
+            Set<String> apart = differing(number, byOneWorker);
+            apart.removeAll(differing(number, found));
+            contradicted.addAll(apart);
+        }
+        return contradicted;
+    }
+
     /** The same comparison without these aspects. */
     IndexedComparison ignoring(Set<String> more) {
         Set<String> all = new LinkedHashSet<>(ignored);

@@ -5,6 +5,7 @@ import io.loadertuner.core.loader.truth.Deliveries.Batch;
 import io.loadertuner.core.loader.truth.DeliveryReader.Request;
 import io.loadertuner.core.space.LoaderConfig;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -44,7 +45,7 @@ public final class TruthCheck {
     private final DeliveryReader reader;
     private final Kind kind;
     private final Map<Integer, Reference> references = new HashMap<>();
-    private final Map<LoaderConfig, Set<String>> harmless = new HashMap<>();
+    private final Map<LoaderConfig, Doubt> doubts = new HashMap<>();
 
     public TruthCheck(DeliveryReader reader, Kind kind) {
         this.reader = reader;
@@ -86,9 +87,10 @@ public final class TruthCheck {
         Optional<Difference> difference = comparison.difference(found);
         if (difference.isPresent()) {
             Request otherSeed = these(indices(first), atMost, OTHER_SEED);
-            difference = comparison
-                    .ignoring(randomness(config, first, these, these, otherSeed, IndexedComparison::varying))
-                    .difference(found);
+            Doubt doubt = inDoubt(config, first, these, these, otherSeed, IndexedComparison::varying);
+            Set<String> random = new HashSet<>(doubt.varying());
+            doubt.byOneWorker().forEach(one -> random.addAll(comparison.contradicted(one, found)));
+            difference = comparison.ignoring(random).difference(found);
         }
         return verdict(config, difference, true);
     }
@@ -102,18 +104,20 @@ public final class TruthCheck {
         if (difference.isPresent()) {
             Request otherPass = stream(OTHER_SEED, SEED, atMost);
             Request otherSeed = stream(SEED, OTHER_SEED, atMost);
-            difference = comparison
-                    .ignoring(randomness(config, first, otherPass, pass, otherSeed, StreamComparison::varying))
-                    .difference(found, config.numWorkers());
+            Doubt doubt = inDoubt(config, first, otherPass, pass, otherSeed, StreamComparison::varying);
+            difference = comparison.ignoring(doubt.varying()).difference(found, config.numWorkers());
         }
         return verdict(config, difference, comparison.saysSomething(found, config.numWorkers()));
     }
 
     /**
-     * What differs between readings in which nothing can be wrong: rare randomness shows only in many. Read once something
-     * is suspicious, and then known.
+     * What is read once something is suspicious.
+     *
+     * @param varying what differs between readings in which nothing can be wrong: rare randomness shows only in many
      */
-    private Set<String> randomness(
+    private record Doubt(Set<String> varying, List<Deliveries> byOneWorker) {}
+
+    private Doubt inDoubt(
             LoaderConfig config,
             Deliveries first,
             Request again,
@@ -122,21 +126,25 @@ public final class TruthCheck {
             BiFunction<Deliveries, Deliveries, Set<String>> varying)
             throws InterruptedException {
         LoaderConfig one = withOneWorker(config);
-        Set<String> known = harmless.get(one);
+        Doubt known = doubts.get(one);
         if (known != null) {
             return known;
         }
         Set<String> found = new HashSet<>();
+        List<Deliveries> byOne = new ArrayList<>();
         try {
             for (int reading = 0; reading < READINGS_IN_DOUBT; reading++) {
                 found.addAll(varying.apply(first, reader.read(withoutWorkers(config), again)));
             }
-            found.addAll(varying.apply(reader.read(one, byOneWorker), reader.read(one, byOneWorkerWithOtherSeed)));
+            byOne.add(reader.read(one, byOneWorker));
+            byOne.add(reader.read(one, byOneWorkerWithOtherSeed));
+            found.addAll(varying.apply(byOne.get(0), byOne.get(1)));
         } catch (TrialFailedException saysNoMore) {
             // What was seen until then counts.
         }
-        harmless.put(one, found);
-        return found;
+        Doubt doubt = new Doubt(found, byOne);
+        doubts.put(one, doubt);
+        return doubt;
     }
 
     private static Optional<String> verdict(LoaderConfig config, Optional<Difference> difference, boolean compared)

@@ -115,6 +115,18 @@ class TruthCheckTest {
     }
 
     @Test
+    void aGeneratorThatEveryWorkerHasInTheSameStateIsNoCorruption() throws Exception {
+        // The second sample that a worker reads is another: sample 1 where there is one, sample 5 in the second of two.
+        TruthCheck check = check(
+                Kind.INDEXED,
+                (config, request) -> indexed(
+                        16,
+                        index -> index == (config.numWorkers() == 1 ? 1 : 5) && config.numWorkers() > 0 ? "rare" : "usual"));
+
+        assertThat(check.check(TWO, AT_MOST)).isEmpty();
+    }
+
+    @Test
     void whatEveryWorkerDeliversInTheSameWrongWayIsWrong() {
         TruthCheck check = check(
                 Kind.INDEXED,
