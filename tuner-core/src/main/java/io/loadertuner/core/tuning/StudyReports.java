@@ -214,11 +214,12 @@ final class StudyReports {
         }
         String frozenBy = found.facts().batchSizeFrozenBy();
         if (frozenBy != null) {
-            notes.add(("batch_size was not varied: the DataLoader that the factory returned has %s, which decides what a"
-                            + " batch is; the first one held %d samples")
-                    .formatted(
-                            frozenBy.equals("batch_sampler") ? "a batch_sampler" : frozenBy,
-                            found.facts().batchSamples()));
+            notes.add(
+                    ("batch_size was not varied: the DataLoader that the factory returned has %s, which decides what a"
+                                    + " batch is; the first one held %d samples")
+                            .formatted(
+                                    frozenBy.equals("batch_sampler") ? "a batch_sampler" : frozenBy,
+                                    found.facts().batchSamples()));
         }
         if (request.step() == null) {
             notes.add("objective: the loader alone. The descriptor has no training step; with one, another config"

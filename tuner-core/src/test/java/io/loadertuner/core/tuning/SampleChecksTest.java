@@ -97,7 +97,8 @@ class SampleChecksTest {
                 null,
                 null,
                 null,
-                new SpaceRequest(new IntegerRange(List.of(0, 4)), null, null, new IntegerRange(List.of(16, 64)), null, null),
+                new SpaceRequest(
+                        new IntegerRange(List.of(0, 4)), null, null, new IntegerRange(List.of(16, 64)), null, null),
                 null,
                 new Budget(300, null),
                 null,

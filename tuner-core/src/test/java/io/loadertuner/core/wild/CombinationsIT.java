@@ -177,7 +177,8 @@ class CombinationsIT {
                  "multiprocessing_context": "spawn"},
                  "baseline": {"num_workers": 1, "batch_size": 8}, "budget": {"seconds": 60}}""");
 
-        assertThat(startMethods(usual)).containsExactly(Objects.requireNonNull(facts(usual).startMethod()));
+        assertThat(startMethods(usual))
+                .containsExactly(Objects.requireNonNull(facts(usual).startMethod()));
         assertThat(startMethods(spawned)).containsExactly("spawn");
         assertThat(spawned.records())
                 .allMatch(trial -> "spawn".equals(trial.config().multiprocessingContext()));

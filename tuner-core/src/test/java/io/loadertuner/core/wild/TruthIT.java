@@ -107,8 +107,7 @@ class TruthIT {
     }
 
     private LoaderSession open(Source source) throws Exception {
-        DatasetDescriptor descriptor =
-                new DatasetDescriptor("wild", "", DatasetDescriptor.PYTORCH, source, null, 1);
+        DatasetDescriptor descriptor = new DatasetDescriptor("wild", "", DatasetDescriptor.PYTORCH, source, null, 1);
         return WildStudy.loader(processes).open(descriptor, 7);
     }
 

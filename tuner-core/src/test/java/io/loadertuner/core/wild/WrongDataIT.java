@@ -33,8 +33,8 @@ class WrongDataIT {
 
     @Test
     void a_handle_shared_across_fork() throws Exception {
-        WildStudy study = study(
-                "shared_handle", Map.of("path", folder.resolve("rows").toString()), UP_TO_TWO_WORKERS);
+        WildStudy study =
+                study("shared_handle", Map.of("path", folder.resolve("rows").toString()), UP_TO_TWO_WORKERS);
 
         TrialFailure failure = failure(study, 2);
         assertThat(failure.reason()).isEqualTo(FailureReason.WRONG_DATA);
@@ -61,9 +61,7 @@ class WrongDataIT {
         // Each of two workers has a share of 100 samples and loses all but 50 of them.
         assertThat(failure.message())
                 .endsWith("the epoch ended without an error after 100 samples, of which 0 workers deliver 200");
-        assertThat(failure.details())
-                .containsEntry("delivered_samples", 100L)
-                .containsEntry("expected_samples", 200L);
+        assertThat(failure.details()).containsEntry("delivered_samples", 100L).containsEntry("expected_samples", 200L);
         assertThat(winnersWorkers(study)).isZero();
         assertGoesOnWithoutWorkers(study);
     }
@@ -81,7 +79,8 @@ class WrongDataIT {
 
     @Test
     void samples_of_different_shapes() throws Exception {
-        StudyReport report = study("uneven", Map.of("what", "shape", "samples", 16), """
+        StudyReport report =
+                study("uneven", Map.of("what", "shape", "samples", 16), """
                 {"space": {"num_workers": [0, 2], "prefetch_factor": [2], "batch_size": [16, 1]},
                  "budget": {"seconds": 60}}""").report();
 

@@ -29,10 +29,7 @@ public record Deliveries(
      * @param leaves its parts by their path
      */
     public record Batch(
-            @Nullable JsonNode indices,
-            @Nullable Integer worker,
-            long samples,
-            Map<String, Leaf> leaves) {
+            @Nullable JsonNode indices, @Nullable Integer worker, long samples, Map<String, Leaf> leaves) {
 
         /** Everything that can be compared, each under its name: the form of a leaf and its content are apart. */
         Map<String, List<String>> aspects() {

@@ -33,8 +33,9 @@ final class IndexedComparison {
     static Set<String> varying(Deliveries one, Deliveries other) {
         Set<String> varying = new TreeSet<>();
         for (int number = 0; number < common(one, other); number++) {
-            varying.addAll(
-                    differing(one.batches().get(number).aspects(), other.batches().get(number).aspects()));
+            varying.addAll(differing(
+                    one.batches().get(number).aspects(),
+                    other.batches().get(number).aspects()));
         }
         return varying;
     }
@@ -91,8 +92,7 @@ final class IndexedComparison {
                 List<JsonNode> indices = wrongIndices(there.indices(), expected, delivered);
                 wrong.addAll(indices);
                 if (examples.size() < MOST_EXAMPLES) {
-                    examples.add(Map.of(
-                            "indices", indices, "part", aspect, "expected", expected, "found", delivered));
+                    examples.add(Map.of("indices", indices, "part", aspect, "expected", expected, "found", delivered));
                 }
             }
         }

@@ -64,8 +64,8 @@ final class StreamComparison {
         Set<String> aspects = new TreeSet<>();
         one.batches().forEach(batch -> aspects.addAll(batch.aspects().keySet()));
         other.batches().forEach(batch -> aspects.addAll(batch.aspects().keySet()));
-        aspects.removeIf(aspect -> counts(one, batch -> value(batch, aspect))
-                .equals(counts(other, batch -> value(batch, aspect))));
+        aspects.removeIf(aspect ->
+                counts(one, batch -> value(batch, aspect)).equals(counts(other, batch -> value(batch, aspect))));
         if (one.samples() != other.samples()) {
             aspects.add(HOW_MANY);
         }
@@ -180,7 +180,8 @@ final class StreamComparison {
     }
 
     private static int positions(Deliveries found, int workers) {
-        int shortest = byWorker(found, workers).stream().mapToInt(List::size).min().orElse(0);
+        int shortest =
+                byWorker(found, workers).stream().mapToInt(List::size).min().orElse(0);
         return Math.min(MOST_POSITIONS, shortest);
     }
 

@@ -156,12 +156,11 @@ public final class TruthCheck {
     }
 
     private Reference reference(LoaderConfig config, Duration atMost) throws InterruptedException {
-        int size =
-                switch (kind) {
-                    case INDEXED -> samplesPerBatch(config);
-                    case STREAM -> 1;
-                    case STREAM_OF_BATCHES -> config.batchSize();
-                };
+        int size = switch (kind) {
+            case INDEXED -> samplesPerBatch(config);
+            case STREAM -> 1;
+            case STREAM_OF_BATCHES -> config.batchSize();
+        };
         Reference known = references.get(size);
         if (known == null) {
             known = read(withoutWorkers(config), atMost);
@@ -185,7 +184,10 @@ public final class TruthCheck {
                     inline, indexed ? these(indices(first), atMost, SEED) : stream(OTHER_SEED, SEED, atMost));
             return new Reference(first, second, null);
         } catch (TrialFailedException failed) {
-            return new Reference(null, null, "they cannot be read without workers: " + failed.failure().message());
+            return new Reference(
+                    null,
+                    null,
+                    "they cannot be read without workers: " + failed.failure().message());
         }
     }
 

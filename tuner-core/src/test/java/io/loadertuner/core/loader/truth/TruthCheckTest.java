@@ -8,7 +8,6 @@ import io.loadertuner.core.loader.TrialFailedException;
 import io.loadertuner.core.loader.TrialFailure;
 import io.loadertuner.core.loader.truth.Deliveries.Batch;
 import io.loadertuner.core.loader.truth.Deliveries.Leaf;
-import io.loadertuner.core.loader.truth.DeliveryReader.Request;
 import io.loadertuner.core.loader.truth.TruthCheck.Kind;
 import io.loadertuner.core.space.LoaderConfig;
 import java.time.Duration;
@@ -62,7 +61,8 @@ class TruthCheckTest {
         TrialFailure failure = wrong(check, TWO);
 
         assertThat(failure.message())
-                .isEqualTo("2 workers, prefetch 2, batch 8: 1 of 16 samples are not what 0 workers read, sample 6 among them");
+                .isEqualTo(
+                        "2 workers, prefetch 2, batch 8: 1 of 16 samples are not what 0 workers read, sample 6 among them");
         assertThat(failure.details())
                 .containsEntry("indices", List.of(JSON.numberNode(6)))
                 .containsEntry("wrong_samples", 1)
@@ -89,7 +89,8 @@ class TruthCheckTest {
 
         TruthCheck wrongLabels = check(
                 Kind.INDEXED,
-                (config, request) -> indexed(16, index -> "noise " + random.nextInt(), index -> config.numWorkers() > 1 ? "1" : "0"));
+                (config, request) -> indexed(
+                        16, index -> "noise " + random.nextInt(), index -> config.numWorkers() > 1 ? "1" : "0"));
         assertThat(wrong(wrongLabels, TWO).details()).containsEntry("wrong_samples", 16);
     }
 
@@ -121,7 +122,9 @@ class TruthCheckTest {
                 Kind.INDEXED,
                 (config, request) -> indexed(
                         16,
-                        index -> index == (config.numWorkers() == 1 ? 1 : 5) && config.numWorkers() > 0 ? "rare" : "usual"));
+                        index -> index == (config.numWorkers() == 1 ? 1 : 5) && config.numWorkers() > 0
+                                ? "rare"
+                                : "usual"));
 
         assertThat(check.check(TWO, AT_MOST)).isEmpty();
     }
@@ -129,8 +132,7 @@ class TruthCheckTest {
     @Test
     void whatEveryWorkerDeliversInTheSameWrongWayIsWrong() {
         TruthCheck check = check(
-                Kind.INDEXED,
-                (config, request) -> indexed(16, index -> config.numWorkers() == 0 ? "scaled" : "plain"));
+                Kind.INDEXED, (config, request) -> indexed(16, index -> config.numWorkers() == 0 ? "scaled" : "plain"));
 
         assertThat(wrong(check, ONE).details()).containsEntry("wrong_samples", 16);
     }
@@ -139,22 +141,24 @@ class TruthCheckTest {
     void anEpochThatEndsBeforeAllWasDeliveredIsMissingSamples() {
         TruthCheck check = check(Kind.INDEXED, (config, request) -> {
             Deliveries whole = indexed(16, index -> "content " + index);
-            return config.numWorkers() == 0 ? whole : new Deliveries(whole.batches().subList(0, 1), true, 4);
+            return config.numWorkers() == 0
+                    ? whole
+                    : new Deliveries(whole.batches().subList(0, 1), true, 4);
         });
 
         TrialFailure failure = wrong(check, TWO);
 
         assertThat(failure.message()).endsWith("the epoch ended without an error after 1 of 4 batches");
-        assertThat(failure.details())
-                .containsEntry("delivered_batches", 1)
-                .containsEntry("expected_batches", 4);
+        assertThat(failure.details()).containsEntry("delivered_batches", 1).containsEntry("expected_batches", 4);
     }
 
     @Test
     void aPassThatWasCutShortByTimeIsComparedAsFarAsItWent() throws Exception {
         TruthCheck check = check(Kind.INDEXED, (config, request) -> {
             Deliveries whole = indexed(16, index -> "content " + index);
-            return config.numWorkers() == 0 ? whole : new Deliveries(whole.batches().subList(0, 1), false, 4);
+            return config.numWorkers() == 0
+                    ? whole
+                    : new Deliveries(whole.batches().subList(0, 1), false, 4);
         });
 
         assertThat(check.check(TWO, AT_MOST)).isEmpty();
@@ -202,8 +206,8 @@ class TruthCheckTest {
 
     @Test
     void copiesInAStreamWithoutEndAreSeenByTheBeginningOfEachWorker() throws Exception {
-        DeliveryReader repeating = (config, request) ->
-                stream(60, config.numWorkers(), false, number -> "content " + number / Math.max(1, config.numWorkers()));
+        DeliveryReader repeating = (config, request) -> stream(
+                60, config.numWorkers(), false, number -> "content " + number / Math.max(1, config.numWorkers()));
 
         assertThat(check(Kind.STREAM, repeating).check(ONE, AT_MOST)).isEmpty();
         assertThat(wrong(check(Kind.STREAM, repeating), TWO).message())
@@ -236,8 +240,8 @@ class TruthCheckTest {
     void aStreamThatLosesSamplesOrBringsOthersIsWrong() {
         TruthCheck losing = check(
                 Kind.STREAM,
-                (config, request) ->
-                        stream(config.numWorkers() == 0 ? 40 : 30, config.numWorkers(), true, number -> "content " + number));
+                (config, request) -> stream(
+                        config.numWorkers() == 0 ? 40 : 30, config.numWorkers(), true, number -> "content " + number));
         TruthCheck foreign = check(
                 Kind.STREAM,
                 (config, request) -> stream(
@@ -248,13 +252,15 @@ class TruthCheckTest {
         TruthCheck neverEnding = check(
                 Kind.STREAM,
                 (config, request) -> stream(
-                        config.numWorkers() == 0 ? 1024 : 30, config.numWorkers(), config.numWorkers() > 0, number -> "content " + number));
+                        config.numWorkers() == 0 ? 1024 : 30,
+                        config.numWorkers(),
+                        config.numWorkers() > 0,
+                        number -> "content " + number));
 
         assertThat(wrong(losing, TWO).details())
                 .containsEntry("delivered_samples", 30L)
                 .containsEntry("expected_samples", 40L);
-        assertThat(wrong(foreign, TWO).message())
-                .endsWith("1 of 40 samples are none of those that 0 workers read");
+        assertThat(wrong(foreign, TWO).message()).endsWith("1 of 40 samples are none of those that 0 workers read");
         assertThat(wrong(neverEnding, TWO).message())
                 .endsWith("after 30 samples, of which 0 workers deliver more than 1024");
     }
@@ -264,21 +270,25 @@ class TruthCheckTest {
         Random random = new Random(3);
         TruthCheck check = check(
                 Kind.STREAM,
-                (config, request) -> stream(30 + random.nextInt(10), config.numWorkers(), true, number -> "content " + number));
+                (config, request) ->
+                        stream(30 + random.nextInt(10), config.numWorkers(), true, number -> "content " + number));
 
         assertThat(check.check(TWO, AT_MOST)).isEmpty();
     }
 
     @Test
     void batchesOfAStreamsOwnMayBeCutOtherwiseButNotDoubled() throws Exception {
-        DeliveryReader dropsRests = (config, request) ->
-                stream(40 - config.numWorkers(), config.numWorkers(), true, number -> config.numWorkers() + " padded " + number);
+        DeliveryReader dropsRests = (config, request) -> stream(
+                40 - config.numWorkers(),
+                config.numWorkers(),
+                true,
+                number -> config.numWorkers() + " padded " + number);
         DeliveryReader doubles = (config, request) ->
                 stream(config.numWorkers() > 1 ? 80 : 40, config.numWorkers(), true, number -> "padded " + number);
 
-        assertThat(check(Kind.STREAM_OF_BATCHES, dropsRests).check(TWO, AT_MOST)).isEmpty();
-        assertThat(wrong(check(Kind.STREAM_OF_BATCHES, doubles), TWO).details())
-                .containsEntry("doubled_samples", 40L);
+        assertThat(check(Kind.STREAM_OF_BATCHES, dropsRests).check(TWO, AT_MOST))
+                .isEmpty();
+        assertThat(wrong(check(Kind.STREAM_OF_BATCHES, doubles), TWO).details()).containsEntry("doubled_samples", 40L);
     }
 
     private TruthCheck check(Kind kind, DeliveryReader reader) {
@@ -307,12 +317,19 @@ class TruthCheckTest {
         for (int begin = 0; begin < samples; begin += 4) {
             List<Integer> indices = IntStream.range(begin, begin + 4).boxed().toList();
             batches.add(new Batch(
-                    JSON.arrayNode().addAll(indices.stream().map(JSON::numberNode).toList()),
+                    JSON.arrayNode()
+                            .addAll(indices.stream().map(JSON::numberNode).toList()),
                     null,
                     4,
                     Map.of(
-                            "image", new Leaf("float32 [4, 3]", indices.stream().map(image::apply).toList()),
-                            "label", new Leaf("int64 [4]", indices.stream().map(label::apply).toList()))));
+                            "image",
+                                    new Leaf(
+                                            "float32 [4, 3]",
+                                            indices.stream().map(image::apply).toList()),
+                            "label",
+                                    new Leaf(
+                                            "int64 [4]",
+                                            indices.stream().map(label::apply).toList()))));
         }
         return new Deliveries(batches, true, samples / 4);
     }
