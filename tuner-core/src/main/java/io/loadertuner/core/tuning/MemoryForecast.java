@@ -23,14 +23,14 @@ public final class MemoryForecast {
     /** Bytes of a full queue, which lies in shared memory; null where no batch could be weighed. */
     public @Nullable Long sharedMemoryBytes(LoaderConfig config) {
         Long batch = batchBytes(config);
-        return batch == null ? null : Long.valueOf(ranks * config.batchesInFlight() * batch);
+        return batch == null ? null : Long.valueOf((long) ranks * config.batchesInFlight() * batch);
     }
 
     /** Bytes of all batches in flight, the one that the step reads among them; null where no batch could be weighed. */
     @Nullable
     Long batchesBytes(LoaderConfig config) {
         Long batch = batchBytes(config);
-        return batch == null ? null : Long.valueOf(ranks * (config.batchesInFlight() + 1) * batch);
+        return batch == null ? null : Long.valueOf(ranks * (config.batchesInFlight() + 1L) * batch);
     }
 
     /** Bytes of the loading processes with all batches in flight; null where one of both is not known. */
