@@ -7,7 +7,6 @@ import itertools
 from time import perf_counter
 from typing import Any
 
-from torch.utils.data import DataLoader
 from loader_probe import loading, passes, usage
 from loader_probe.batches import count_bytes, count_samples, describe, holds_gpu_tensor
 from loader_probe.failing_sample import read_here

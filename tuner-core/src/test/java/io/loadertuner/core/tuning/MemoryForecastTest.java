@@ -46,8 +46,10 @@ class MemoryForecastTest {
     void what_is_not_known_is_not_predicted() {
         assertThat(new MemoryForecast(facts(null, 200 * MIB), 1).sharedMemoryBytes(DEEP))
                 .isNull();
-        assertThat(new MemoryForecast(facts(null, 200 * MIB), 1).memoryBytes(DEEP)).isNull();
-        assertThat(new MemoryForecast(facts(8 * MIB, null), 1).memoryBytes(DEEP)).isNull();
+        assertThat(new MemoryForecast(facts(null, 200 * MIB), 1).memoryBytes(DEEP))
+                .isNull();
+        assertThat(new MemoryForecast(facts(8 * MIB, null), 1).memoryBytes(DEEP))
+                .isNull();
     }
 
     @Test

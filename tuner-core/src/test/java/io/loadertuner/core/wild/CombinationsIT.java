@@ -22,6 +22,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.NullUnmarked;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -29,6 +30,7 @@ import tools.jackson.core.JacksonException;
 
 /** Settings that mean nothing together, loaders of the user's own, start methods. */
 @Execution(ExecutionMode.CONCURRENT)
+@NullUnmarked
 class CombinationsIT {
     private static final String NONE_OR_TWO = """
             {"space": {"num_workers": [0, 2], "prefetch_factor": [2], "batch_size": [8]}, "budget": {"seconds": 60}}""";

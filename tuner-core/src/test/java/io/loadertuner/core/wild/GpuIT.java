@@ -125,7 +125,7 @@ class GpuIT {
                     .map(process -> String.valueOf(process.pid()))
                     .toList();
             for (String line : TorchGpu.contexts().lines().toList()) {
-                String[] words = line.split(", ");
+                String[] words = line.split(", ", -1);
                 if (own.contains(words[0])) {
                     gpusOfProcess
                             .computeIfAbsent(words[0], any -> new TreeSet<>())

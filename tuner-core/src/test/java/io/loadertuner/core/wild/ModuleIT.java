@@ -68,7 +68,7 @@ class ModuleIT {
 
     private static List<String> runs(Path notes) throws IOException {
         try (Stream<Path> files = Files.list(notes)) {
-            return files.map(file -> String.valueOf(file.getFileName()).split("-")[1])
+            return files.map(file -> String.valueOf(file.getFileName()).split("-", -1)[1])
                     .toList();
         }
     }

@@ -55,7 +55,9 @@ class OutcomesIT {
         assumeThat(study.report().device()).isEqualTo("cpu");
 
         assertThat(study.report().state()).isEqualTo(StudyState.COMPLETED);
-        assertThat(study.trials()).isNotEmpty().noneMatch(trial -> trial.config().pinMemory());
+        assertThat(study.trials())
+                .isNotEmpty()
+                .noneMatch(trial -> trial.config().pinMemory());
         assertThat(study.report().notes())
                 .anyMatch(note -> note.contains("pinning has no effect and pin_memory was not varied"));
     }

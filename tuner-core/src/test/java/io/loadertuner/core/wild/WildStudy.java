@@ -39,8 +39,7 @@ import tools.jackson.databind.node.ObjectNode;
  * @param records the same, as stored
  * @param left processes of the study that outlived it
  */
-record WildStudy(
-        StudyReport report, List<TrialReport> trials, List<TrialRecord> records, List<ProcessHandle> left) {
+record WildStudy(StudyReport report, List<TrialReport> trials, List<TrialRecord> records, List<ProcessHandle> left) {
     static final Path PYTHON = Path.of(System.getProperty("loader-tuner.test.python"));
     private static final String USER_CODE =
             Path.of("src/test/python/user_code").toAbsolutePath().toString();

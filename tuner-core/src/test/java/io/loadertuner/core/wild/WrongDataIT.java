@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import org.jspecify.annotations.NullUnmarked;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
@@ -20,6 +21,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Samples that are wrong, missing, doubled or cannot be read: no rate of theirs wins. */
 @Execution(ExecutionMode.CONCURRENT)
+@NullUnmarked
 class WrongDataIT {
     /** Without workers, with one and with two; nothing else varies. */
     private static final String UP_TO_TWO_WORKERS = """

@@ -100,7 +100,8 @@ class RememberedIT {
                      "budget": {"seconds": 10}}""");
             service.calls().awaitState(study, "completed", STUDY);
 
-            JsonNode trials = service.calls().get(path(study) + "/trials").body().get("items");
+            JsonNode trials =
+                    service.calls().get(path(study) + "/trials").body().get("items");
             assertThat(trials).isNotEmpty();
             for (JsonNode each : trials) {
                 int trial = each.get("number").asInt();

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import io.loadertuner.core.dataset.Source;
 import io.loadertuner.core.loader.FailureReason;
-import io.loadertuner.core.loader.RankMeasurement;
 import io.loadertuner.core.loader.ProcessLog;
+import io.loadertuner.core.loader.RankMeasurement;
 import io.loadertuner.core.loader.RoundMeasurement;
 import io.loadertuner.core.loader.TrialFailure;
 import io.loadertuner.core.measure.MeasuredWindow;

@@ -9,12 +9,18 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class AdviceTest {
-    private static final String IN_USER_CODE =
-            "Thread 0x01 (most recent call first):\n  File \"threading.py\", line 331 in wait\n\n"
-                    + "Current thread 0x02 (most recent call first):\n  File \"mine.py\", line 5 in __getitem__\n";
-    private static final String IN_A_CONDITION = "Current thread 0x02 (most recent call first):\n"
-            + "  File \"/usr/lib/python3/threading.py\", line 331 in wait\n"
-            + "  File \"mine.py\", line 5 in __getitem__\n";
+    private static final String IN_USER_CODE = """
+            Thread 0x01 (most recent call first):
+              File "threading.py", line 331 in wait
+
+            Current thread 0x02 (most recent call first):
+              File "mine.py", line 5 in __getitem__
+            """;
+    private static final String IN_A_CONDITION = """
+            Current thread 0x02 (most recent call first):
+              File "/usr/lib/python3/threading.py", line 331 in wait
+              File "mine.py", line 5 in __getitem__
+            """;
 
     @Test
     void aWorkerThatSleepsInAFutexAfterAForkWaitsForALockThatIsDead() {
