@@ -49,7 +49,7 @@ class Deliveries:
             self._asked = _draw(self._source, self._most, size, self._seed) if given is None else _indices(given)
         self._loader: Any = None
         self._iterator: Any = None
-        self._oom_kills = usage.oom_kills()
+        self._oom_kills = cgroups.oom_kills()
         with contextlib.suppress(FileNotFoundError):
             os.unlink(session.worker_start.notes_path)
 

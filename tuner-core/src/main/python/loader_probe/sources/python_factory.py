@@ -24,7 +24,7 @@ def build(source: dict[str, Any], work: str, limits: Limits) -> Source:
     if isinstance(built, DataLoader):
         own = UserLoader.of(built, name)
         kind = "iterable" if isinstance(built.dataset, IterableDataset) else "map"
-        return Source(kind, built.dataset, _epoch_length(built.dataset, own), own)
+        return Source(kind, built.dataset, _epoch_length(built.dataset, own), own=own)
     if isinstance(built, IterableDataset):
         return Source("iterable", built, _length(built))
     if isinstance(built, Dataset) or _like_a_dataset(built):
