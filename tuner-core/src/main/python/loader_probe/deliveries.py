@@ -16,7 +16,7 @@ from typing import Any
 import torch
 from torch.utils.data import Dataset, default_collate, get_worker_info
 
-from loader_probe import child_deaths, loading, usage
+from loader_probe import cgroups, child_deaths, loading
 from loader_probe.batches import count_bytes, count_samples
 from loader_probe.digests import leaves
 from loader_probe.failures import Context, ProbeFailure, classify

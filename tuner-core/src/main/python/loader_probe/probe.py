@@ -80,9 +80,8 @@ class Probe:
         self._channel.send({"id": request["id"], "result": result})
 
     def _round(self, request: dict[str, Any]) -> None:
-        kind = _kind_of_round(self._session)
+        running = _kind_of_round(self._session)(self._session, request, self._channel.send)
         self._require_role_for(request["config"], "a round")
-        running = kind(self._session, request, self._channel.send)
         self._channel.send({"id": request["id"], "result": running.run()})
         self._channel.send({"id": request["id"], **running.close()})
 

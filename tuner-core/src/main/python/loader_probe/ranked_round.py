@@ -50,8 +50,7 @@ class RankedRound(Round):
 
     def __init__(self, session: Session, request: dict[str, Any], send: Callable[[dict[str, Any]], None]) -> None:
         super().__init__(session, request, send)
-        assert session.source.rank is not None
-        self._meeting = Meeting(request["meeting"], session.source.rank, self._still_waiting)
+        self._folder = request["meeting"]
         self._pass_began = 0
         self._batches_per_pass: int | None = None
 
@@ -64,6 +63,8 @@ class RankedRound(Round):
         return super().close()
 
     def _start(self) -> None:
+        assert self._session.source.rank is not None
+        self._meeting = Meeting(self._folder, self._session.source.rank, self._still_waiting)
         self._meeting.gather()
         super()._start()
 
