@@ -17,7 +17,7 @@ import java.util.Set;
 /** The contenders and the baseline again, in interleaved rounds that nothing was chosen by: what the answer rests on. */
 final class Confirmation {
     private static final int CONTENDERS = 2;
-    private static final int MOST_ROUNDS = 40;
+    static final int MOST_ROUNDS = 40;
 
     /** Two single rounds of equals differ by more than this in one of twenty cases, the leader's luck counted in. */
     private static final double NEAR = 0.8;

@@ -10,9 +10,21 @@ import java.util.List;
 /**
  * One setting at a time, in the order of expected effect: workers, prefetch, pinning, batch size. It starts from what is
  * known to be good, else from one worker per core. A step moves on the point estimate, carries what it cannot tell and
- * drops what is worse; ties are settled once, at the end.
+ * drops what is worse; ties are settled once, at the end. Where budget is left, another sampler may look for settings that
+ * only pay together.
  */
 public final class OneAtATime implements Sampler, Exploration {
+    private final Sampler refinement;
+
+    /** Ends when every setting has been varied. */
+    public OneAtATime() {
+        this(view -> new Proposal.Exhausted());
+    }
+
+    /** @param refinement proposes what to look at then, where budget is left; a sampler that knows no phases */
+    public OneAtATime(Sampler refinement) {
+        this.refinement = refinement;
+    }
 
     /** Without a baseline of its own: for a study that only asks and tells. */
     @Override
@@ -32,7 +44,10 @@ public final class OneAtATime implements Sampler, Exploration {
         Front front = WorkerSearch.run(search, start(settings));
         front = searchPrefetch(search, front);
         front = searchPinning(search, front);
-        return settings.space().batchSize().size() > 1 ? BatchSizeSearch.run(search, front) : front;
+        if (settings.space().batchSize().size() > 1) {
+            front = BatchSizeSearch.run(search, front);
+        }
+        return Refinement.run(search, front, refinement);
     }
 
     private static LoaderConfig start(SearchSettings settings) {

@@ -42,6 +42,7 @@ final class Replay {
     private final Set<LoaderConfig> tried = new LinkedHashSet<>();
     private final Set<LoaderConfig> failed = new LinkedHashSet<>();
     private final Lessons lessons = new Lessons();
+    private final Set<Observation> seen = new LinkedHashSet<>();
     private double elapsedSeconds;
     private double overheadSeconds;
     private int overheadsSeen;
@@ -60,6 +61,7 @@ final class Replay {
         if (observation == null) {
             throw new Pending(ask);
         }
+        seen.add(observation);
         tried.add(config);
         lessons.add(observation);
         elapsedSeconds = Math.max(elapsedSeconds, observation.elapsedSeconds());
@@ -76,6 +78,11 @@ final class Replay {
             medians.remove(config);
         }
         return OptionalDouble.of(rate);
+    }
+
+    /** The observations that this run has come to so far, in the order of its asks. */
+    List<Observation> seen() {
+        return List.copyOf(seen);
     }
 
     double elapsedSeconds() {

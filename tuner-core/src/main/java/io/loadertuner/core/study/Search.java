@@ -76,6 +76,11 @@ final class Search {
         explanation.add(step);
     }
 
+    /** Whether a confirmation follows. */
+    boolean confirms() {
+        return shareKept > 0;
+    }
+
     SearchState state(SearchState.Next next) {
         List<Skip> skips = new ArrayList<>();
         skipped.forEach((config, reason) -> skips.add(new Skip(config, reason)));

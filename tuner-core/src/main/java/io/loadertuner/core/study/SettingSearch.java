@@ -5,15 +5,12 @@ import io.loadertuner.core.measure.Ratio;
 import io.loadertuner.core.space.LoaderConfig;
 import io.loadertuner.core.space.Setting;
 import io.loadertuner.core.study.Replay.Pending;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
 /** One setting varied around the leader, all its values in each interleaved round. */
 final class SettingSearch {
-    private static final int PROMISING = 5;
-
     private SettingSearch() {}
 
     /**
@@ -24,35 +21,14 @@ final class SettingSearch {
     static Front run(Search search, Front front, Setting setting, Phase phase, List<LoaderConfig> variants)
             throws Pending {
         LoaderConfig from = front.leader();
-        List<LoaderConfig> alive = new ArrayList<>(variants);
-        alive.add(0, from);
         PairedRounds<LoaderConfig> rounds = new PairedRounds<>();
-        search.explorePaired(alive, phase, 1, rounds);
-        keepThePromising(alive, from, rounds);
-        if (alive.size() > 1) {
-            search.explorePaired(alive, phase, 2, rounds);
-        }
-        boolean leaderWorks =
-                search.replay().rate(from).isPresent() && !search.replay().hasFailed(from);
-        boolean compared = rounds.contenders().size() > 1 && rounds.contenders().contains(from);
-        if (rounds.contenders().isEmpty() || (leaderWorks && !compared)) {
+        Optional<Front> compared = Challenge.run(search, from, variants, phase, 1, rounds);
+        if (compared.isEmpty()) {
             return front;
         }
-        Front measured = Ranking.front(search, List.copyOf(rounds.contenders()), rounds);
-        LoaderConfig to = measured.leader();
-        List<LoaderConfig> tied = measured.carried();
+        Front measured = compared.get();
         explain(search, setting, from, measured, rounds);
-        return front.ledBy(to, tied);
-    }
-
-    /** Who looked better than the leader, the best of them first; the leader stays. */
-    private static void keepThePromising(
-            List<LoaderConfig> alive, LoaderConfig from, PairedRounds<LoaderConfig> rounds) {
-        List<LoaderConfig> better = Ranking.byRatio(alive, from, rounds).stream()
-                .filter(config -> rounds.middleRatio(config, from).orElse(0) > 1)
-                .limit(PROMISING)
-                .toList();
-        alive.removeIf(config -> !config.equals(from) && !better.contains(config));
+        return front.ledBy(measured.leader(), measured.carried());
     }
 
     static void explainNotSearched(Search search, Setting setting, LoaderConfig leader, String reason) {

@@ -9,10 +9,10 @@ import io.loadertuner.core.space.SearchSpace;
 import io.loadertuner.core.study.Ask;
 import io.loadertuner.core.study.Budget;
 import io.loadertuner.core.study.GuardedSearch;
-import io.loadertuner.core.study.OneAtATime;
 import io.loadertuner.core.study.Recommendation;
 import io.loadertuner.core.study.Recommendation.Kind;
 import io.loadertuner.core.study.SearchSettings;
+import io.loadertuner.core.study.sampler.SamplerKind;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -115,7 +115,8 @@ class CoverageTest {
         return LongStream.range(0, STUDIES)
                 .parallel()
                 .mapToObj(seed -> ReplayedStudy.run(
-                        new GuardedSearch(settings(seed), new OneAtATime()), new ReplayedMachine(surface, noise, seed)))
+                        new GuardedSearch(settings(seed), SamplerKind.ONE_AT_A_TIME.create()),
+                        new ReplayedMachine(surface, noise, seed)))
                 .toList();
     }
 

@@ -9,6 +9,7 @@ import io.loadertuner.core.space.LoaderConfig;
 import io.loadertuner.core.study.Explanation.Decision;
 import io.loadertuner.core.study.Recommendation.Kind;
 import io.loadertuner.core.study.SimulatedMachine.SimulatedStudy;
+import io.loadertuner.core.study.sampler.SamplerKind;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -59,7 +60,7 @@ class OneAtATimeInvariantsTest {
             for (int restart = 0; restart < 3; restart++) {
                 int seen = random.nextInt(study.history().size() + 1);
 
-                SearchState state = new GuardedSearch(study.settings(), new OneAtATime())
+                SearchState state = new GuardedSearch(study.settings(), SamplerKind.ONE_AT_A_TIME.create())
                         .after(study.history().subList(0, seen));
 
                 assertThat(state).isEqualTo(study.states().get(seen));

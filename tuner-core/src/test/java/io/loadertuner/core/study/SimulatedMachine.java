@@ -2,6 +2,7 @@ package io.loadertuner.core.study;
 
 import io.loadertuner.core.space.LoaderConfig;
 import io.loadertuner.core.study.SearchState.Next;
+import io.loadertuner.core.study.sampler.SamplerKind;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -70,7 +71,7 @@ final class SimulatedMachine {
 
     /** A study from its first ask to its conclusion. */
     SimulatedStudy run(SearchSettings settings, long seed) {
-        return run(settings, new OneAtATime(), seed);
+        return run(settings, SamplerKind.ONE_AT_A_TIME.create(), seed);
     }
 
     SimulatedStudy run(SearchSettings settings, Sampler sampler, long seed) {

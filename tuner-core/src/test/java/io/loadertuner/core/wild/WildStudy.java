@@ -86,7 +86,7 @@ record WildStudy(StudyReport report, List<TrialReport> trials, List<TrialRecord>
         String json = """
                 {"name": "wild", "source": {"kind": "python", "factory": "%s", "arguments": %s}, %s}
                 """.formatted(factory, arguments, more);
-        return run(request(json), limits, interpreter, eachReadingTakes(0.25));
+        return run(request(json), limits, interpreter, eachReadingTakes(0.1));
     }
 
     private static WildStudy run(StudyRequest request, TimeLimits limits, Path interpreter, InstantSource clock)

@@ -30,7 +30,7 @@ public enum SamplerKind {
 
     public Sampler create() {
         return switch (this) {
-            case ONE_AT_A_TIME -> new OneAtATime();
+            case ONE_AT_A_TIME -> new OneAtATime(new GeneticSampler());
             case GENETIC -> new GeneticSampler();
             case RANDOM -> new RandomSampler();
             case GRID -> new GridSampler();
