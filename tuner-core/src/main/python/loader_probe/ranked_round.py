@@ -89,7 +89,7 @@ class RankedRound(Round):
             except StopIteration:
                 iterator = self._begin_again()
                 continue
-            record.counts.append(count_samples(batch, len(arrivals)))
+            record.counts.append(count_samples(batch, len(arrivals), self._otherwise))
             wait = perf_counter_ns() - done
             batch = device.move(batch, self._config.non_blocking)
             if step is None:

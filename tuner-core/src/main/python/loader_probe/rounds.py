@@ -47,6 +47,9 @@ class Round:
         self._record = Record()
         self._loader: Any = None
         self._iterator: Any = None
+        own = session.source.own
+        # A delivered item counts as one sample where the user's own loader makes no batches.
+        self._otherwise = 1 if own is not None and own.unbatched else None
         self._oom_kills = cgroups.oom_kills()
         with contextlib.suppress(FileNotFoundError):
             os.unlink(session.worker_start.notes_path)
@@ -100,8 +103,7 @@ class Round:
         arrivals, waits, counts, begun = record.arrivals, record.waits, record.counts, record.iter_at
         move, pace, non_blocking = device.move, device.pace, self._config.non_blocking
         iterator = self._iterator
-        own = self._session.source.own
-        otherwise = 1 if own is not None and own.unbatched else None
+        otherwise = self._otherwise
         opened = -1
         origin = next_progress = 0
         meter = usage.CpuMeter()
