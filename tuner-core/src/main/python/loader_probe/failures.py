@@ -97,6 +97,10 @@ def classify(error: BaseException, context: Context) -> ProbeFailure:
         failure.reason = _reason_of_text(noted.message) or "worker_crashed"
     else:
         failure.reason = _reason(error, raised, context)
+        spent = memory_state.spent() if failure.reason == "dataset_error" and isinstance(error, RuntimeError) else None
+        if spent is not None:
+            failure.reason = "gpu_out_of_memory" if spent["memory"] == "gpu" else "host_out_of_memory"
+            details.update(spent)
     if failure.reason == "not_picklable":
         _name_what_cannot_be_pickled(failure, context)
     elif crashed is None and failure.reason in ("dataset_error", "collate_error", "import_error"):
@@ -108,11 +112,6 @@ def classify(error: BaseException, context: Context) -> ProbeFailure:
         details.update(limit)
         if limit["limit"] is not None:
             failure.message += f" (the limit is {limit['limit']}: {limit['limit_name']})"
-    elif failure.reason == "dataset_error" and isinstance(error, RuntimeError):
-        spent = memory_state.spent()
-        if spent is not None:
-            failure.reason = "gpu_out_of_memory" if spent["memory"] == "gpu" else "host_out_of_memory"
-            details.update(spent)
     if context.doing == "step":
         failure.message = f"the training step failed: {failure.message}"
     return failure
