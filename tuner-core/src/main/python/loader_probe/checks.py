@@ -54,7 +54,7 @@ def check(session: Session, batch_size: int) -> dict[str, Any]:
 def _read_sample(session: Session, batch_size: int) -> tuple[Any, float]:
     source = session.source
     if source.kind == "map":
-        first, second = _first_two(source)
+        first, second = first_two(source)
         sample = read_here(source.dataset, first)
         begun = perf_counter()
         read_here(source.dataset, second)
@@ -70,7 +70,7 @@ def _read_sample(session: Session, batch_size: int) -> tuple[Any, float]:
     return sample, perf_counter() - ready if second is not nothing else ready - begun
 
 
-def _first_two(source: Source) -> list[Any]:
+def first_two(source: Source) -> list[Any]:
     """Two indices that the dataset is asked for in training; twice the same where there is one."""
     own = source.own
     if own is None:

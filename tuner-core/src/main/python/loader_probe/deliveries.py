@@ -159,7 +159,7 @@ class OnePass(loading.RepeatingDataset):
     """The user's iterable as it is, read once."""
 
     def __iter__(self) -> Iterator[Any]:
-        self.prepare_worker()
+        loading.prepare_worker(self.stands_in_for)
         return iter(self.stands_in_for)
 
 

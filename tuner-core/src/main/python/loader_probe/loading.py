@@ -109,7 +109,7 @@ class RepeatingDataset(IterableDataset):
         self.stands_in_for = dataset
 
     def __iter__(self) -> Iterator[Any]:
-        self.prepare_worker()
+        prepare_worker(self.stands_in_for)
         for number in itertools.count():
             passes.begin_pass(self.stands_in_for, number)
             empty = True
@@ -119,13 +119,14 @@ class RepeatingDataset(IterableDataset):
             if empty:
                 return
 
-    def prepare_worker(self) -> None:
-        """Makes what the user's code finds in a worker what it would find in training."""
-        info = get_worker_info()
-        if info is not None:
-            # torch forbids plain assignment.
-            object.__setattr__(info, "dataset", self.stands_in_for)
-            _shard_data_pipe(self.stands_in_for, info)
+
+def prepare_worker(dataset: Any) -> None:
+    """Makes what the code of the user's dataset finds in a worker what it would find in training."""
+    info = get_worker_info()
+    if info is not None:
+        # torch forbids plain assignment.
+        object.__setattr__(info, "dataset", dataset)
+        _shard_data_pipe(dataset, info)
 
 
 def _shard_data_pipe(dataset: Any, info: Any) -> None:
@@ -168,22 +169,24 @@ def build_loader(source: Source, config: LoaderConfig, seed: int, worker_start: 
         return source.dataset(dataclasses.asdict(config))
     if source.kind == "iterable":
         return data_loader(
-            source, config, worker_start, seed, RepeatingDataset(source.dataset), **_full_batches(source, config)
+            source, config, worker_start, seed, RepeatingDataset(source.dataset), **full_batches(source, config)
         )
-    batching = _full_batches(source, config)
+    batching = full_batches(source, config)
     if source.own is None or source.own.batch_sampler is None:
-        batching["sampler"] = _endless_sampler(source, seed)
+        batching["sampler"] = endless_sampler(source, seed)
     return data_loader(source, config, worker_start, seed, source.dataset, **batching)
 
 
-def _endless_sampler(source: Source, seed: int) -> Any:
+def endless_sampler(source: Source, seed: int) -> Any:
+    """Indices without end, in the order of the user's sampler where there is one."""
     if source.own is not None:
         return Repeated(source.own.sampler)
     length = source.length or 0
     return EndlessSampler(length, seed) if source.rank is None else EndlessShare(length, source.rank, seed)
 
 
-def _full_batches(source: Source, config: LoaderConfig) -> dict[str, Any]:
+def full_batches(source: Source, config: LoaderConfig) -> dict[str, Any]:
+    """What a ``DataLoader`` is told of its batches; ``dataset_error`` where the dataset cannot fill one."""
     own = source.own
     if own is not None and own.batch_sampler is not None:
         return {"batch_sampler": Repeated(own.batch_sampler)}

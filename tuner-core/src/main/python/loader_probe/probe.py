@@ -30,6 +30,8 @@ class Probe:
             "round": self._round,
             "step_alone": self._step_alone,
             "deliveries": self._deliveries,
+            "examine": self._examine,
+            "epoch_gap": self._epoch_gap,
         }
 
     def serve(self) -> None:
@@ -93,13 +95,33 @@ class Probe:
         self._channel.send({"id": request["id"], "result": reading.read()})
         self._channel.send({"id": request["id"], **reading.close()})
 
+    def _examine(self, request: dict[str, Any]) -> None:
+        self._require_warm("examine")
+        from loader_probe.examination import examine
+
+        result = examine(self._session, request.get("multiprocessing_context"))
+        self._channel.send({"id": request["id"], "result": result})
+
+    def _epoch_gap(self, request: dict[str, Any]) -> None:
+        self._require_role_for(request["config"], "a pass")
+        from loader_probe.epochs import epoch_gap
+        from loader_probe.loading import LoaderConfig
+
+        config = LoaderConfig.of(request["config"])
+        result = epoch_gap(self._session, config, int(request.get("seed", 0)))
+        self._channel.send({"id": request["id"], "result": result})
+
     def _require_role_for(self, config: dict[str, Any], what: str) -> None:
         if config["num_workers"] == 0:
             self._require_inline(f"{what} without workers")
-        elif self._inline:
+        else:
+            self._require_warm(f"{what} with workers")
+
+    def _require_warm(self, what: str) -> None:
+        if self._inline:
             raise ProbeFailure(
                 "runner_error",
-                f"{what} with workers is refused here: they would inherit what samples read in this process opened",
+                f"{what} is refused here: workers would inherit what samples read in this process opened",
             )
 
     def _require_inline(self, what: str) -> None:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import contextlib
+import math
 import os
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from time import perf_counter_ns
 from typing import Any
 
-from loader_probe import cgroups, child_deaths, loading, passes, usage
+from loader_probe import cgroups, child_deaths, loading, passes, pickled_size, usage
 from loader_probe.batches import count_samples
+from loader_probe.copying import CopyMeter
 from loader_probe.failures import Context, ProbeFailure, classify
 from loader_probe.loading import LoaderConfig
 from loader_probe.session import Session
@@ -50,6 +52,8 @@ class Round:
         own = session.source.own
         # A delivered item counts as one sample where the user's own loader makes no batches.
         self._otherwise = 1 if own is not None and own.unbatched else None
+        self._pickled = pickled_size.Pickled()
+        self._copying = CopyMeter()
         self._oom_kills = cgroups.oom_kills()
         with contextlib.suppress(FileNotFoundError):
             os.unlink(session.worker_start.notes_path)
@@ -94,7 +98,8 @@ class Round:
         record.build_at = perf_counter_ns()
         self._loader = loading.build_loader(self._session.source, self._config, self._seed, self._session.worker_start)
         record.iter_at = perf_counter_ns()
-        self._iterator = iter(self._loader)
+        with pickled_size.watched() as self._pickled:
+            self._iterator = iter(self._loader)
         record.ready_at = perf_counter_ns()
 
     def _measure(self) -> dict[str, Any]:
@@ -133,6 +138,7 @@ class Round:
                 next_progress = done + PROGRESS_NS
                 # Now that all workers run: a walk through /proc costs too much for the window's edge.
                 meter = usage.CpuMeter()
+                self._copying.begin()
             arrival = (done - begun) // 1000
             arrivals.append(arrival)
             if opened < 0:
@@ -193,12 +199,25 @@ class Round:
             "window": {"first": record.first, "last": record.last},
             "window_samples": sum(record.counts[window]),
             "wait_seconds": sum(record.waits[window]) / 1e9,
+            "waits": _spread(record.waits[window]),
+            "copied": self._copying.end(),
+            "pickled_bytes": self._pickled.bytes_per_worker,
             "memory": usage.memory(),
             "gpu": self._session.device.usage(),
             "cpu": cpu,
             "effective": effective,
             "start_method": loading.start_method(self._session.source, self._config.multiprocessing_context),
         }
+
+
+def _spread(waits_ns: list[int]) -> dict[str, float]:
+    """Median, 95th percentile and longest of the waits for a batch: each is a wait that there was."""
+    ordered = sorted(waits_ns)
+
+    def at(share: float) -> float:
+        return ordered[math.ceil(share * len(ordered)) - 1] / 1e9
+
+    return {"p50_seconds": at(0.5), "p95_seconds": at(0.95), "max_seconds": at(1)}
 
 
 class StepError(Exception):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 import platform
 from dataclasses import dataclass
@@ -9,6 +10,7 @@ from time import perf_counter
 from typing import Any
 
 import torch
+from torch.utils.data import DataLoader
 
 from loader_probe import loading
 from loader_probe.devices import Device, memory_was_taken, open_device
@@ -71,5 +73,11 @@ def open_session(
         "usable_cpus_before": cpus_before,
         "usable_cpus_after": len(os.sched_getaffinity(0)),
         "torch_threads": torch.get_num_threads(),
+        "omp_num_threads": _whole_number(os.environ.get("OMP_NUM_THREADS")),
+        "in_order_available": "in_order" in inspect.signature(DataLoader.__init__).parameters,
     }
     return session, facts
+
+
+def _whole_number(text: str | None) -> int | None:
+    return int(text) if text is not None and text.isdigit() else None

@@ -29,7 +29,7 @@ def memory() -> dict[str, Any]:
     sum of PSS with its shared part replaced by that.
     """
     pids = tree()
-    rollups = [rollup for rollup in map(_rollup, pids) if rollup is not None]
+    rollups = [rollup for rollup in map(rollup, pids) if rollup is not None]
     shared = _shared_files(pids)
     mapped = sum(rollup.get("Pss_Shmem", 0) for rollup in rollups)
     pss = sum(rollup["Pss"] for rollup in rollups) if rollups else None
@@ -38,7 +38,7 @@ def memory() -> dict[str, Any]:
     return {"pss_bytes": pss, "shared_memory_bytes": shared, "processes": len(pids)}
 
 
-def _rollup(pid: int) -> dict[str, int] | None:
+def rollup(pid: int) -> dict[str, int] | None:
     """Bytes by name from ``smaps_rollup``."""
     sizes: dict[str, int] = {}
     try:

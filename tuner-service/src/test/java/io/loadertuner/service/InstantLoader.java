@@ -8,6 +8,7 @@ import io.loadertuner.core.loader.LoaderSession;
 import io.loadertuner.core.loader.MeasuredRound;
 import io.loadertuner.core.loader.ProcessLog;
 import io.loadertuner.core.loader.RoundMeasurement;
+import io.loadertuner.core.loader.Symptoms;
 import io.loadertuner.core.loader.TrialFailedException;
 import io.loadertuner.core.loader.TrialFailure;
 import io.loadertuner.core.measure.MeasuredWindow;
@@ -128,7 +129,8 @@ public final class InstantLoader implements Loader {
                     50_000_000L,
                     false,
                     null,
-                    null);
+                    null,
+                    new LoaderFacts.ProcessFacts(2, 2, 2, null, true));
         }
 
         @Override
@@ -174,7 +176,8 @@ public final class InstantLoader implements Loader {
                     "fork",
                     null,
                     window,
-                    List.of());
+                    List.of(),
+                    Symptoms.NONE);
             return new MeasuredRound(measurement, arrivals);
         }
 

@@ -46,6 +46,13 @@ final class FinalTable {
         if (study.bottleneck() != null) {
             text.append("bottleneck: ").append(study.bottleneck().text()).append('\n');
         }
+        study.findings()
+                .forEach(finding -> text.append(finding.severity().name().toLowerCase(Locale.ROOT))
+                        .append(": ")
+                        .append(finding.evidence())
+                        .append("\n  ")
+                        .append(finding.remedy())
+                        .append('\n'));
         Recommended recommended = study.recommendation();
         if (recommended != null) {
             text.append(String.format(

@@ -16,9 +16,8 @@ public final class RepeatedOrder {
         if (!repeats || !changesWithSetEpoch) {
             return Optional.empty();
         }
-        return Optional.of(new Finding(
+        return Optional.of(Finding.warning(
                 "order_repeats",
-                "warning",
                 "%s gave the same %d indices at the beginning of two passes in a row, and others after set_epoch(1)"
                         .formatted(sampler, indices),
                 "Call sampler.set_epoch(epoch) before each epoch; else every epoch has the order of the first. The"

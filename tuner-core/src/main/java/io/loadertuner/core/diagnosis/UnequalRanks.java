@@ -16,9 +16,8 @@ public final class UnequalRanks {
         if (batchesPerPass.stream().distinct().count() < 2) {
             return Optional.empty();
         }
-        return Optional.of(new Finding(
+        return Optional.of(Finding.warning(
                 "unequal_batches_per_rank",
-                "warning",
                 "a pass has "
                         + batchesPerPass.stream().map(String::valueOf).collect(Collectors.joining(", "))
                         + " batches in ranks 0 to " + (batchesPerPass.size() - 1),

@@ -1,4 +1,4 @@
-/** What limits the loader, in words. Values only. */
+/** What limits the loader, and what else was noticed of dataset and machine, in words. Values only. */
 @NullMarked
 package io.loadertuner.core.diagnosis;
 

@@ -27,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  * @param order of a sampler of the user's own that has {@code set_epoch}; null without one
  * @param batchSizeFrozenBy what makes the batches in the user's own {@code DataLoader} instead of a batch size:
  *     {@code batch_sampler} or {@code batch_size=None}; null where the batch size can be chosen
+ * @param runtime what the process that built it may use; null if unknown
  */
 public record LoaderFacts(
         String device,
@@ -46,7 +47,24 @@ public record LoaderFacts(
         @Nullable Long processBytes,
         boolean samplesOnGpu,
         @Nullable SampleOrder order,
-        @Nullable String batchSizeFrozenBy) {
+        @Nullable String batchSizeFrozenBy,
+        @Nullable ProcessFacts runtime) {
+
+    /**
+     * Processors, threads and features of the process that built the dataset.
+     *
+     * @param usableCpusBefore CPUs of its affinity mask before anything was imported
+     * @param usableCpusAfter the same once the dataset was built
+     * @param torchThreads threads that torch uses there
+     * @param ompNumThreads value of {@code OMP_NUM_THREADS}; null where it is none
+     * @param inOrderAvailable whether this torch's {@code DataLoader} has {@code in_order}
+     */
+    public record ProcessFacts(
+            int usableCpusBefore,
+            int usableCpusAfter,
+            int torchThreads,
+            @Nullable Integer ompNumThreads,
+            boolean inOrderAvailable) {}
 
     /**
      * One leaf of a sample.

@@ -4,6 +4,7 @@ import io.loadertuner.core.measure.RoundPlan;
 import io.loadertuner.core.space.LoaderConfig;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.OptionalDouble;
 
 /**
  * One dataset, built and ready to be loaded under one config after the other. Not for use by several threads. A failure
@@ -51,6 +52,29 @@ public interface LoaderSession extends AutoCloseable {
     default Optional<String> verify(LoaderConfig config, Duration atMost)
             throws TrialFailedException, InterruptedException {
         return Optional.empty();
+    }
+
+    /**
+     * Has two workers, started as those of the config are, read a few samples; takes about a second.
+     *
+     * @param config one with workers, under which a round has been measured
+     * @return empty for a loader that has no such workers
+     * @throws TrialFailedException if the workers or the samples fail
+     */
+    default Optional<Examination> examine(LoaderConfig config) throws TrialFailedException, InterruptedException {
+        return Optional.empty();
+    }
+
+    /**
+     * Seconds from the last batch of one pass over the data to the first of the next, where the loader is used as a training
+     * script does.
+     *
+     * @param config one under which a round has been measured
+     * @return empty for a loader whose passes cannot be made short
+     * @throws TrialFailedException if a pass fails
+     */
+    default OptionalDouble epochGapSeconds(LoaderConfig config) throws TrialFailedException, InterruptedException {
+        return OptionalDouble.empty();
     }
 
     /** Ends every process of the session. */

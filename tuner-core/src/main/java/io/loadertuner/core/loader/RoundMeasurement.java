@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param warning what went wrong without spoiling the numbers; null if nothing did
  * @param window of several ranks: its rate is the sum of theirs, its batches are those of rank 0
  * @param ranks what each of several ranks showed; empty where there is one
+ * @param symptoms of the loader's habits; none in what was stored before they were kept
  */
 public record RoundMeasurement(
         double startupSeconds,
@@ -38,11 +39,13 @@ public record RoundMeasurement(
         @Nullable String startMethod,
         @Nullable String warning,
         MeasuredWindow window,
-        List<RankMeasurement> ranks) {
+        List<RankMeasurement> ranks,
+        Symptoms symptoms) {
 
     @SuppressWarnings("ConstantValue") // absent in what was stored before
     public RoundMeasurement {
         ranks = ranks == null ? List.of() : List.copyOf(ranks);
+        symptoms = symptoms == null ? Symptoms.NONE : symptoms;
     }
 
     /** The same with one more warning. */
@@ -62,6 +65,7 @@ public record RoundMeasurement(
                 startMethod,
                 warning == null ? more : warning + "; " + more,
                 window,
-                ranks);
+                ranks,
+                symptoms);
     }
 }

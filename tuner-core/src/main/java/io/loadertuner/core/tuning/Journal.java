@@ -14,6 +14,7 @@ public interface Journal {
     /** What was found before the first trial; empty for a study that has not come so far. */
     Optional<Preparation> preparation();
 
+    /** Also says more of what was prepared, once that is known. */
     void prepared(Preparation preparation);
 
     /** Every trial so far with its rounds, in the order of their numbers. */

@@ -1,5 +1,6 @@
 package io.loadertuner.core.tuning;
 
+import io.loadertuner.core.loader.Examination;
 import io.loadertuner.core.loader.LoaderFacts;
 import io.loadertuner.core.machine.Machine;
 import io.loadertuner.core.space.LoaderConfig;
@@ -15,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param warmStart configs known to be good from earlier studies; none in what was stored before they were kept
  * @param hung configs that hung in earlier studies of the dataset; none in what was stored before they were kept
  * @param elapsedSeconds wall time that finding it took
+ * @param examination of two workers, once a config with workers has been measured; null before
  */
 public record Preparation(
         Machine machine,
@@ -25,7 +27,8 @@ public record Preparation(
         long seed,
         double elapsedSeconds,
         List<LoaderConfig> warmStart,
-        List<KnownHang> hung) {
+        List<KnownHang> hung,
+        @Nullable Examination examination) {
 
     @SuppressWarnings("ConstantValue") // absent in what was stored before
     public Preparation {
@@ -37,5 +40,11 @@ public record Preparation(
     /** What a config will take by these facts. */
     MemoryForecast memoryForecast() {
         return new MemoryForecast(facts, ranks);
+    }
+
+    /** The same, with what two workers told. */
+    Preparation with(Examination told) {
+        return new Preparation(
+                machine, machineType, facts, ranks, stepSamplesPerSecond, seed, elapsedSeconds, warmStart, hung, told);
     }
 }

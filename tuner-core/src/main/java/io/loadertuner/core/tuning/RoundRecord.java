@@ -2,6 +2,7 @@ package io.loadertuner.core.tuning;
 
 import io.loadertuner.core.loader.RoundMeasurement;
 import io.loadertuner.core.study.Phase;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One round of a trial as it is stored.
@@ -12,6 +13,8 @@ import io.loadertuner.core.study.Phase;
  * @param busy whether other processes used the processor in this one too
  * @param costSeconds wall time it took, rejected repeats left out
  * @param elapsedSeconds the study's wall time when it ended
+ * @param epochGapSeconds time from the last batch of one pass over the data to the first of the next, looked at after
+ *     the round; null where it was not
  */
 public record RoundRecord(
         Phase phase,
@@ -21,7 +24,8 @@ public record RoundRecord(
         boolean busy,
         double costSeconds,
         double elapsedSeconds,
-        RoundMeasurement measurement) {
+        RoundMeasurement measurement,
+        @Nullable Double epochGapSeconds) {
 
     public boolean withStep() {
         return phase != Phase.LOADER_ALONE;

@@ -1,6 +1,7 @@
 package io.loadertuner.core.tuning;
 
 import io.loadertuner.core.diagnosis.Bottleneck;
+import io.loadertuner.core.diagnosis.Epoch;
 import io.loadertuner.core.diagnosis.Finding;
 import io.loadertuner.core.loader.LoaderFacts;
 import io.loadertuner.core.loader.TrialFailure;
@@ -65,6 +66,8 @@ public record StudyReport(
      * What is recommended.
      *
      * @param id key of the recommendation; null until it is stored
+     * @param epoch a whole pass over the data, the pause at its start included; null where that or the dataset's length is
+     *     unknown
      */
     public record Recommended(
             @Nullable String id,
@@ -73,7 +76,8 @@ public record StudyReport(
             LoaderConfig config,
             Throughput throughput,
             @Nullable Ratio speedup,
-            String reason) {}
+            String reason,
+            @Nullable Epoch epoch) {}
 
     /** The best trial at one batch size. */
     public record BestOfBatchSize(int batchSize, int trial) {}
@@ -102,7 +106,8 @@ public record StudyReport(
                 known.config(),
                 known.throughput(),
                 known.speedup(),
-                known.reason());
+                known.reason(),
+                known.epoch());
         return copy(state, progress, stored, failure);
     }
 

@@ -1,6 +1,8 @@
 package io.loadertuner.core.tuning;
 
 import io.loadertuner.core.diagnosis.Bottleneck;
+import io.loadertuner.core.diagnosis.Epoch;
+import io.loadertuner.core.diagnosis.Finding;
 import io.loadertuner.core.loader.TrialFailure;
 import io.loadertuner.core.measure.Throughput;
 import io.loadertuner.core.space.LoaderConfig;
@@ -59,6 +61,15 @@ final class StudyReports {
                 conclusion.isEmpty() ? StudyState.RUNNING : chosen == null ? StudyState.FAILED : StudyState.COMPLETED;
         double left = conclusion.isPresent() ? 0 : Math.max(0, settings.budget().wallSeconds() - seconds);
         LoaderConfig baseline = settings.baseline();
+        Findings findings = new Findings(found, trials);
+        List<Finding> noticed = findings.ofData();
+        Optional<Epoch> epoch = Optional.empty();
+        Bottleneck bottleneck = null;
+        if (chosen != null) {
+            epoch = findings.epoch(chosen.config());
+            bottleneck = bottleneck(found, settings, trials, chosen.config());
+            noticed.addAll(findings.ofChoice(chosen.config(), bottleneck, epoch));
+        }
         return new StudyReport(
                 id,
                 studyState,
@@ -73,7 +84,7 @@ final class StudyReports {
                         baseline,
                         trials.of(baseline).flatMap(TrialRecord::throughput).orElse(null)),
                 objective(),
-                chosen == null ? null : recommended(chosen, trials),
+                chosen == null ? null : recommended(chosen, trials, epoch),
                 state.resolvableDifference().isPresent()
                         ? state.resolvableDifference().getAsDouble()
                         : null,
@@ -84,8 +95,8 @@ final class StudyReports {
                 bestByBatchSize(trials),
                 state.explanation(),
                 state.skipped(),
-                chosen == null ? null : bottleneck(found, settings, trials, chosen.config()),
-                Findings.in(found.facts(), trials.records()),
+                bottleneck,
+                noticed,
                 conclusion.map(Conclusion::stoppedBy).orElse(null),
                 trials.rejectedRounds(),
                 notes(found, settings, trials, chosen),
@@ -130,7 +141,7 @@ final class StudyReports {
         return request.step() == null ? "loader_only" : "with_step";
     }
 
-    private static Recommended recommended(Recommendation chosen, Trials trials) {
+    private static Recommended recommended(Recommendation chosen, Trials trials, Optional<Epoch> epoch) {
         TrialRecord trial = trials.of(chosen.config()).orElseThrow();
         return new Recommended(
                 null,
@@ -139,7 +150,8 @@ final class StudyReports {
                 chosen.config(),
                 trial.throughput().orElseThrow(),
                 chosen.speedup(),
-                chosen.reason());
+                chosen.reason(),
+                epoch.orElse(null));
     }
 
     private static List<BestOfBatchSize> bestByBatchSize(Trials trials) {

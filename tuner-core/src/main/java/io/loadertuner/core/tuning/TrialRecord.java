@@ -2,8 +2,10 @@ package io.loadertuner.core.tuning;
 
 import io.loadertuner.core.measure.Throughput;
 import io.loadertuner.core.space.LoaderConfig;
+import io.loadertuner.core.study.Phase;
 import io.loadertuner.core.study.TrialState;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -30,6 +32,21 @@ public record TrialRecord(
             return TrialState.FAILED;
         }
         return rounds.isEmpty() ? TrialState.RUNNING : TrialState.COMPLETE;
+    }
+
+    /** The pause between two passes over the data, seconds; null where it was not looked at. */
+    @Nullable
+    Double epochGapSeconds() {
+        return rounds.stream()
+                .map(RoundRecord::epochGapSeconds)
+                .filter(Objects::nonNull)
+                .findFirst()
+                .orElse(null);
+    }
+
+    /** Whether a round was measured to decide between contenders. */
+    boolean wasConfirmed() {
+        return rounds.stream().anyMatch(round -> round.phase() == Phase.CONFIRM);
     }
 
     /** What it delivers, by the rounds that measured the objective; empty without one. */

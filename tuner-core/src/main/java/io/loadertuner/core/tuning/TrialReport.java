@@ -1,10 +1,12 @@
 package io.loadertuner.core.tuning;
 
 import io.loadertuner.core.loader.RoundMeasurement;
+import io.loadertuner.core.loader.Symptoms.Waits;
 import io.loadertuner.core.loader.TrialFailure;
 import io.loadertuner.core.measure.Throughput;
 import io.loadertuner.core.space.LoaderConfig;
 import io.loadertuner.core.study.TrialState;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -23,6 +25,10 @@ import org.jspecify.annotations.Nullable;
  * @param peakMemoryBytes the most that the loading processes took in any round
  * @param sharedMemoryBytes the most that they held in shared memory in any round
  * @param pinnedMemoryBytes the most page-locked host memory that was taken at once in any round
+ * @param pickledBytes the most that was pickled to a worker in any round; null where workers are forked
+ * @param waits for a batch, of the round with the longest one
+ * @param epochGapSeconds from the last batch of one pass over the data to the first of the next; null where it was not
+ *     measured
  * @param warnings what went wrong without spoiling the numbers
  * @param ranks what each of several ranks delivers; empty where there is one
  */
@@ -41,6 +47,9 @@ public record TrialReport(
         @Nullable Long gpuMemoryBytes,
         @Nullable Long pinnedMemoryBytes,
         @Nullable Double gpuUtilization,
+        @Nullable Long pickledBytes,
+        @Nullable Waits waits,
+        @Nullable Double epochGapSeconds,
         List<String> warnings,
         List<RankThroughput> ranks,
         @Nullable TrialFailure failure) {
@@ -69,6 +78,9 @@ public record TrialReport(
                 most(rounds, RoundMeasurement::gpuMemoryBytes),
                 most(rounds, RoundMeasurement::pinnedMemoryBytes),
                 last == null ? null : last.gpuUtilization(),
+                most(rounds, round -> round.symptoms().pickledBytes()),
+                longest(rounds),
+                trial.epochGapSeconds(),
                 rounds.stream()
                         .map(round -> round.measurement().warning())
                         .filter(Objects::nonNull)
@@ -86,6 +98,15 @@ public record TrialReport(
                 .sorted()
                 .toArray();
         return rates.length > 1 && rates[rates.length - 1] > UNSTABLE_SPREAD * rates[0];
+    }
+
+    private static @Nullable Waits longest(List<RoundRecord> rounds) {
+        return rounds.stream()
+                .map(round -> round.measurement().symptoms().waits())
+                .filter(Objects::nonNull)
+                .map(Objects::requireNonNull)
+                .max(Comparator.comparingDouble(Waits::maxSeconds))
+                .orElse(null);
     }
 
     private static @Nullable Long most(List<RoundRecord> rounds, Function<RoundMeasurement, @Nullable Long> value) {

@@ -1,5 +1,6 @@
 package io.loadertuner.core.tuning;
 
+import io.loadertuner.core.loader.Examination;
 import io.loadertuner.core.loader.FailureReason;
 import io.loadertuner.core.loader.Loader;
 import io.loadertuner.core.loader.LoaderFacts;
@@ -13,6 +14,7 @@ import io.loadertuner.core.machine.MachineType;
 import io.loadertuner.core.space.LoaderConfig;
 import io.loadertuner.core.study.Ask;
 import io.loadertuner.core.study.GuardedSearch;
+import io.loadertuner.core.study.Phase;
 import io.loadertuner.core.study.SearchProcedure;
 import io.loadertuner.core.study.SearchSettings;
 import io.loadertuner.core.study.SearchState;
@@ -20,7 +22,9 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** Runs a study: describes the machine, checks the descriptor, measures what the search asks for, reports. */
 public final class Tuner {
@@ -94,7 +98,7 @@ public final class Tuner {
                 for (int round = 1; round <= ROUNDS_OF_AN_ATTEMPT; round++) {
                     ask = Ask.repeat(config, round);
                     RoundRunner.Outcome outcome = rounds.measure(ask);
-                    measured.add(record(ask, outcome, outcome.round().measurement(), stopwatch));
+                    measured.add(record(ask, outcome, outcome.round().measurement(), null, stopwatch));
                 }
                 return new Attempt(measured, null, session.takeLog());
             } catch (TrialFailedException failed) {
@@ -131,7 +135,8 @@ public final class Tuner {
                 seed(id),
                 stopwatch.seconds(),
                 earlier.recommended(request.descriptor(), type),
-                earlier.hung(request.descriptor(), type));
+                earlier.hung(request.descriptor(), type),
+                null);
         journal.prepared(found);
         return found;
     }
@@ -142,9 +147,10 @@ public final class Tuner {
             TuningListener listener,
             StudyReports reports,
             LoaderSession session,
-            Preparation preparation,
+            Preparation prepared,
             Stopwatch stopwatch)
             throws InterruptedException {
+        Preparation preparation = prepared;
         SearchSettings settings = StudyPlan.settings(request, preparation);
         SearchProcedure search = new GuardedSearch(settings, request.newSampler());
         Hopelessness hopelessness = new Hopelessness(settings.space(), settings.baseline());
@@ -158,9 +164,10 @@ public final class Tuner {
             SearchState state = hopelessness.isReached(trials.records()) ? searched.givenUp() : searched;
             StudyReport report = reports.of(preparation, settings, trials, state, stopwatch.seconds());
             journal.reported(report);
+            Optional<Preparation> told = Optional.of(preparation);
             justMeasured
                     .flatMap(trials::of)
-                    .ifPresent(trial -> listener.roundEnded(TrialReport.of(trial, Optional.of(preparation)), report));
+                    .ifPresent(trial -> listener.roundEnded(TrialReport.of(trial, told), report));
             if (!(state.next() instanceof SearchState.Next.Measure measure)) {
                 return report;
             }
@@ -173,10 +180,16 @@ public final class Tuner {
             if (hasDiedTooOften(trials, ask)) {
                 journal.trialFailed(number, died(ask, stopwatch));
             } else {
-                boolean isNew = trials.of(ask.config())
-                        .map(trial -> trial.rounds().isEmpty())
-                        .orElse(true);
-                measure(session, journal, rounds, ask, number, isNew ? checks : SampleChecks.NONE, stopwatch);
+                Optional<TrialRecord> trial = trials.of(ask.config());
+                boolean isNew = trial.map(known -> known.rounds().isEmpty()).orElse(true);
+                boolean measured = measure(
+                        session, journal, rounds, ask, trial, number, isNew ? checks : SampleChecks.NONE, stopwatch);
+                if (measured
+                        && preparation.examination() == null
+                        && ask.config().numWorkers() > 0) {
+                    preparation = examined(session, journal, preparation, ask.config());
+                    keepLog(session, journal, number);
+                }
             }
             justMeasured = Optional.of(ask.config());
         }
@@ -186,12 +199,55 @@ public final class Tuner {
         return trials.of(ask.config()).map(TrialRecord::openAttempts).orElse(0) >= DEATHS_THAT_END_A_TRIAL;
     }
 
-    /** What a config delivers is checked before its first round counts: a config with stored rounds has been checked. */
-    private static void measure(
+    /** Has workers tell of themselves, once a round has shown that they work. */
+    private static Preparation examined(
+            LoaderSession session, Journal journal, Preparation preparation, LoaderConfig config)
+            throws InterruptedException {
+        Optional<Examination> told;
+        try {
+            told = session.examine(config);
+        } catch (TrialFailedException untold) {
+            told = Optional.of(new Examination(null, null, null, untold.getMessage()));
+        }
+        if (told.isEmpty()) {
+            return preparation;
+        }
+        Preparation known = preparation.with(told.get());
+        journal.prepared(known);
+        return known;
+    }
+
+    /**
+     * The pause between two passes, looked at where a config has come so far as to be compared in the end. The round before
+     * it counts whatever comes of it.
+     */
+    private static @Nullable Double epochGapSeconds(LoaderSession session, Ask ask, Optional<TrialRecord> trial) {
+        if (ask.phase() != Phase.CONFIRM
+                || trial.filter(TrialRecord::wasConfirmed).isPresent()) {
+            return null;
+        }
+        try {
+            OptionalDouble seconds = session.epochGapSeconds(ask.config());
+            return seconds.isPresent() ? seconds.getAsDouble() : null;
+        } catch (TrialFailedException unknown) {
+            return null;
+        } catch (InterruptedException cancelled) {
+            Thread.currentThread().interrupt();
+            return null;
+        }
+    }
+
+    /**
+     * What a config delivers is checked before its first round counts: a config with stored rounds has been checked.
+     *
+     * @return whether the round could be measured; what came of it is in the journal
+     */
+    private static boolean measure(
             LoaderSession session,
             Journal journal,
             RoundRunner rounds,
             Ask ask,
+            Optional<TrialRecord> trial,
             int number,
             SampleChecks checks,
             Stopwatch stopwatch)
@@ -202,13 +258,15 @@ public final class Tuner {
             RoundRunner.Outcome outcome = rounds.measure(ask);
             RoundMeasurement measurement =
                     checks.checked(ask.config(), outcome.round().measurement());
-            RoundRecord round = record(ask, outcome, measurement, stopwatch);
+            RoundRecord round = record(ask, outcome, measurement, epochGapSeconds(session, ask, trial), stopwatch);
             keepLog(session, journal, number);
             journal.roundMeasured(number, round, outcome.round().arrivalsMicros());
+            return true;
         } catch (TrialFailedException failed) {
             FailureRecord failure = record(ask, failed, begun, stopwatch);
             keepLog(session, journal, number);
             journal.trialFailed(number, failure);
+            return false;
         } catch (InterruptedException cancelled) {
             journal.roundAbandoned(number);
             throw cancelled;
@@ -224,7 +282,11 @@ public final class Tuner {
 
     /** @throws TrialFailedException if the round's rate or times are no numbers */
     private static RoundRecord record(
-            Ask ask, RoundRunner.Outcome outcome, RoundMeasurement measurement, Stopwatch stopwatch)
+            Ask ask,
+            RoundRunner.Outcome outcome,
+            RoundMeasurement measurement,
+            @Nullable Double epochGapSeconds,
+            Stopwatch stopwatch)
             throws TrialFailedException {
         double rate = measurement.window().samplesPerSecond();
         if (!Double.isFinite(rate)) {
@@ -246,7 +308,8 @@ public final class Tuner {
                 outcome.busy(),
                 outcome.costSeconds(),
                 stopwatch.seconds(),
-                measurement);
+                measurement,
+                epochGapSeconds);
     }
 
     private static TrialFailedException notANumber(String seen) {

@@ -1,12 +1,14 @@
 package io.loadertuner.core.tuning;
 
 import io.loadertuner.core.dataset.DatasetDescriptor;
+import io.loadertuner.core.loader.Examination;
 import io.loadertuner.core.loader.Loader;
 import io.loadertuner.core.loader.LoaderFacts;
 import io.loadertuner.core.loader.LoaderSession;
 import io.loadertuner.core.loader.MeasuredRound;
 import io.loadertuner.core.loader.ProcessLog;
 import io.loadertuner.core.loader.RoundMeasurement;
+import io.loadertuner.core.loader.Symptoms;
 import io.loadertuner.core.loader.TrialFailedException;
 import io.loadertuner.core.loader.TrialFailure;
 import io.loadertuner.core.measure.MeasuredWindow;
@@ -20,6 +22,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -53,6 +56,16 @@ final class CalculatedLoader implements Loader, InstantSource {
     boolean samplesOnGpu;
     boolean datasetInitialisedCuda;
 
+    final List<LoaderConfig> examined = new ArrayList<>();
+    final List<LoaderConfig> passed = new ArrayList<>();
+
+    @Nullable
+    Examination examination;
+
+    @Nullable
+    TrialFailure failureOfExamination;
+
+    OptionalDouble epochGapSeconds = OptionalDouble.empty();
     int openSessions;
     private Instant now = Instant.parse("2026-01-01T00:00:00Z");
 
@@ -103,7 +116,8 @@ final class CalculatedLoader implements Loader, InstantSource {
                     50_000_000L,
                     samplesOnGpu,
                     null,
-                    batchSizeFrozenBy);
+                    batchSizeFrozenBy,
+                    new LoaderFacts.ProcessFacts(2, 2, 2, null, true));
         }
 
         @Override
@@ -137,7 +151,8 @@ final class CalculatedLoader implements Loader, InstantSource {
                     "fork",
                     null,
                     new MeasuredWindow(0, 1, samples, windowSeconds.getOrDefault(config, 1.0)),
-                    List.of());
+                    List.of(),
+                    Symptoms.NONE);
             return new MeasuredRound(measurement, List.of(0L, 1_000_000L));
         }
 
@@ -157,6 +172,21 @@ final class CalculatedLoader implements Loader, InstantSource {
                 throw new TrialFailedException(failure);
             }
             return Optional.ofNullable(whyNotVerified);
+        }
+
+        @Override
+        public Optional<Examination> examine(LoaderConfig config) throws TrialFailedException {
+            examined.add(config);
+            if (failureOfExamination != null) {
+                throw new TrialFailedException(failureOfExamination);
+            }
+            return Optional.ofNullable(examination);
+        }
+
+        @Override
+        public OptionalDouble epochGapSeconds(LoaderConfig config) {
+            passed.add(config);
+            return epochGapSeconds;
         }
 
         @Override

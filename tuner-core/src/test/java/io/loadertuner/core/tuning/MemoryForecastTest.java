@@ -95,6 +95,7 @@ class MemoryForecastTest {
                 processBytes,
                 false,
                 null,
+                null,
                 null);
     }
 }

@@ -7,7 +7,9 @@ import static org.assertj.core.api.Assertions.within;
 import io.loadertuner.core.dataset.DatasetDescriptor;
 import io.loadertuner.core.dataset.Source;
 import io.loadertuner.core.diagnosis.Bottleneck;
+import io.loadertuner.core.diagnosis.Finding;
 import io.loadertuner.core.json.TunerJson;
+import io.loadertuner.core.loader.Examination;
 import io.loadertuner.core.loader.FailureReason;
 import io.loadertuner.core.loader.ProcessLog;
 import io.loadertuner.core.loader.TrialFailure;
@@ -21,6 +23,7 @@ import io.loadertuner.core.study.TrialState;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.TreeMap;
 import org.assertj.core.api.InstanceOfAssertFactories;
@@ -54,6 +57,44 @@ class TunerTest {
         assertThat(report.notes()).anyMatch(note -> note.contains("pin_memory was not varied"));
         assertThat(journal.report()).contains(report);
         assertThat(loader.openSessions).isZero();
+    }
+
+    @Test
+    void workersAreExaminedOnceAndWhatTheyTellIsKept() throws Exception {
+        loader.examination = new Examination(true, 1, 1, null);
+
+        StudyReport report = tuner.run(ID, request(), journal, TuningListener.NONE);
+
+        assertThat(loader.examined).hasSize(1).allMatch(config -> config.numWorkers() > 0);
+        assertThat(journal.preparation().orElseThrow().examination()).isEqualTo(loader.examination);
+        assertThat(report.findings().stream().map(Finding::code))
+                .containsExactly("repeated_random_numbers", "narrowed_affinity");
+    }
+
+    @Test
+    void anExaminationThatFailsIsNotRepeatedAndSpoilsNothing() throws Exception {
+        loader.failureOfExamination = TrialFailure.of(FailureReason.TIMED_OUT, "nothing happened");
+
+        StudyReport report = tuner.run(ID, request(), journal, TuningListener.NONE);
+
+        assertThat(loader.examined).hasSize(1);
+        assertThat(journal.preparation().orElseThrow().examination().problem()).contains("nothing happened");
+        assertThat(report.findings()).isEmpty();
+        assertThat(report.recommendation().kind()).isEqualTo(Kind.FASTER);
+    }
+
+    @Test
+    void thePauseBetweenPassesIsLookedAtOnceForEachContenderAndPutTogetherWithTheRate() throws Exception {
+        loader.epochGapSeconds = OptionalDouble.of(3.0);
+
+        StudyReport report = tuner.run(ID, request(), journal, TuningListener.NONE);
+
+        assertThat(loader.passed)
+                .doesNotHaveDuplicates()
+                .contains(report.recommendation().config());
+        // 1,000 samples in batches of 32 at 400 a second: 968 of them after the first batch.
+        assertThat(report.recommendation().epoch().samplesPerSecond()).isCloseTo(1000 / (3 + 2.42), within(1e-9));
+        assertThat(report.findings().stream().map(Finding::code)).containsExactly("epoch_gap");
     }
 
     @Test

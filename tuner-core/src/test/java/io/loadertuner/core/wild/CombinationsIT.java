@@ -75,7 +75,8 @@ class CombinationsIT {
         assertThat(study.report().bestByBatchSize())
                 .extracting(BestOfBatchSize::batchSize)
                 .containsExactly(3);
-        assertThat(study.report().baseline().config().batchSize()).isEqualTo(3);
+        assertThat(Objects.requireNonNull(study.report().baseline()).config().batchSize())
+                .isEqualTo(3);
         assertThat(study.report().notes())
                 .contains("batch_size was not varied: the DataLoader that the factory returned has a batch_sampler,"
                         + " which decides what a batch is; the first one held 3 samples");
@@ -204,6 +205,6 @@ class CombinationsIT {
                 .readValue(
                         "{\"name\": \"wild\", \"source\": {\"kind\": \"synthetic\", \"samples\": 8}, " + field + "}",
                         StudyRequest.class));
-        return JsonFault.of((JacksonException) refused).getMessage();
+        return String.valueOf(JsonFault.of((JacksonException) refused).getMessage());
     }
 }

@@ -10,6 +10,7 @@ import io.loadertuner.core.loader.pytorch.MarkedProcesses;
 import io.loadertuner.core.loader.pytorch.PyTorchLoader;
 import io.loadertuner.core.loader.pytorch.PythonInterpreters;
 import io.loadertuner.core.loader.pytorch.TimeLimits;
+import io.loadertuner.core.machine.Machine;
 import io.loadertuner.core.machine.MachineInspector;
 import io.loadertuner.core.study.TrialState;
 import io.loadertuner.core.tuning.MemoryJournal;
@@ -30,6 +31,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
@@ -58,7 +60,7 @@ record WildStudy(StudyReport report, List<TrialReport> trials, List<TrialRecord>
     }
 
     static WildStudy run(String json, TimeLimits limits) throws InterruptedException {
-        return run(request(json), limits, PYTHON, InstantSource.system());
+        return run(request(json), limits, PYTHON, WildStudy::machine, InstantSource.system());
     }
 
     /**
@@ -66,9 +68,17 @@ record WildStudy(StudyReport report, List<TrialReport> trials, List<TrialRecord>
      * @param request JSON of the other fields of a study request
      */
     static WildStudy of(String factory, Map<String, Object> arguments, String request) throws InterruptedException {
+        return of(factory, arguments, request, WildStudy::machine);
+    }
+
+    /**
+     * @param machine what the tuner is told of the machine
+     */
+    static WildStudy of(String factory, Map<String, Object> arguments, String request, Supplier<Machine> machine)
+            throws InterruptedException {
         ObjectNode body = (ObjectNode) TunerJson.mapper().readTree(request);
         body.put("name", "wild").set("source", TunerJson.mapper().valueToTree(source(factory, arguments)));
-        return run(body.toString());
+        return run(request(body.toString()), TimeLimits.DEFAULT, PYTHON, machine, InstantSource.system());
     }
 
     /**
@@ -86,17 +96,19 @@ record WildStudy(StudyReport report, List<TrialReport> trials, List<TrialRecord>
         String json = """
                 {"name": "wild", "source": {"kind": "python", "factory": "%s", "arguments": %s}, %s}
                 """.formatted(factory, arguments, more);
-        return run(request(json), limits, interpreter, eachReadingTakes(0.1));
+        return run(request(json), limits, interpreter, WildStudy::machine, eachReadingTakes(0.1));
     }
 
-    private static WildStudy run(StudyRequest request, TimeLimits limits, Path interpreter, InstantSource clock)
+    private static Machine machine() {
+        return MachineInspector.live(System.getenv()).inspect();
+    }
+
+    private static WildStudy run(
+            StudyRequest request, TimeLimits limits, Path interpreter, Supplier<Machine> machine, InstantSource clock)
             throws InterruptedException {
         MarkedProcesses processes = new MarkedProcesses();
         MemoryJournal journal = new MemoryJournal();
-        StudyReport report = new Tuner(
-                        loader(processes, limits, interpreter),
-                        () -> MachineInspector.live(System.getenv()).inspect(),
-                        clock)
+        StudyReport report = new Tuner(loader(processes, limits, interpreter), machine, clock)
                 .run(UUID.randomUUID().toString(), request, journal, TuningListener.NONE);
         List<TrialReport> trials = journal.trials().stream()
                 .map(trial -> TrialReport.of(trial, journal.preparation()))

@@ -43,7 +43,8 @@ class WrongDataIT {
         assertThat(failure.message())
                 .startsWith("2 workers, prefetch 2, batch 8: ")
                 .contains(" samples are not what 0 workers read, sample ");
-        assertThat((int) failure.details().get("wrong_samples")).isPositive();
+        assertThat((int) Objects.requireNonNull(failure.details().get("wrong_samples")))
+                .isPositive();
         assertThat((List<?>) failure.details().get("indices")).isNotEmpty();
         assertThat((List<?>) failure.details().get("examples")).isNotEmpty();
         assertThat(failure.advice()).contains("not in __init__: forked workers share");
@@ -94,7 +95,7 @@ class WrongDataIT {
         assertThat(failure.message())
                 .startsWith("sample 11 is float32 of shape [3, 5] at image, but sample ")
                 .contains(" is float32 of shape [3, 4] (wild_data.py:");
-        assertThat(((List<?>) failure.details().get("indices")).get(0)).isEqualTo(11);
+        assertThat((List<?>) failure.details().get("indices")).first().isEqualTo(11);
         assertThat(failure.advice()).contains("collate_fn");
     }
 

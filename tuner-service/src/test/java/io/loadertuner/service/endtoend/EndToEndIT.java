@@ -75,7 +75,7 @@ class EndToEndIT {
     }
 
     @Test
-    void aDatasetThatWaitsWantsManyWorkers() {
+    void different_datasets_want_different_workers() {
         JsonNode study = tune("""
                 {"name": "sleeping", "source": {"kind": "python", "factory": "known:sleeping",
                  "arguments": {"milliseconds": 20}}, "space": {"num_workers": [0, 1, 8]},
@@ -95,10 +95,19 @@ class EndToEndIT {
         assertThat(answer.get("status").asString()).isEqualTo("exact");
         assertThat(answer.get("config")).isEqualTo(study.at("/recommendation/config"));
         assertThat(answer.get("study")).isEqualTo(study.get("id"));
+
+        JsonNode burning = tune("""
+                {"name": "burning", "source": {"kind": "synthetic", "samples": 4000, "cpu_milliseconds": 5},
+                 "space": {"num_workers": [0, 2, 8]}, "baseline": {"batch_size": 4}, "budget": {"seconds": 12}}""");
+
+        // More workers than cores burn no faster, and a tie goes to the fewest.
+        int cores = Runtime.getRuntime().availableProcessors();
+        assertThat(burning.at("/recommendation/config/num_workers").asInt()).isLessThanOrEqualTo(Math.max(2, cores));
+        assertThat(burning.at("/explanation").toString()).contains("0 gave", "2 gave", "8 gave");
     }
 
     @Test
-    void tensorsInMemoryWantNoWorkers() {
+    void data_already_in_memory() {
         JsonNode study = tune("""
                 {"name": "in-memory", "source": {"kind": "python", "factory": "known:in_memory"},
                  "space": {"num_workers": [0, 1, 4]}, "baseline": {"batch_size": 64, "num_workers": 4},
@@ -108,10 +117,12 @@ class EndToEndIT {
         assertThat(study.at("/recommendation/config/num_workers").asInt()).isZero();
         assertThat(study.at("/recommendation/config/prefetch_factor").isNull()).isTrue();
         assertThat(study.at("/bottleneck/verdict").asString()).isEqualTo("transfer_bound");
+        assertThat(study.at("/bottleneck/text").asString())
+                .contains("per-sample work is below the cost of moving it between processes");
     }
 
     @Test
-    void storageThatServesTwoAtATimeStopsScalingAtTwo() {
+    void storage_that_serves_two_at_a_time() {
         JsonNode study = tune("""
                 {"name": "gated", "source": {"kind": "python", "factory": "known:gated",
                  "arguments": {"milliseconds": 20, "at_a_time": 2}}, "space": {"num_workers": [0, 2, 6]},
@@ -122,6 +133,10 @@ class EndToEndIT {
         double six = rateWithWorkers(study, 6);
         // Without the gate six would be three times as fast as two.
         assertThat(six / two).isLessThan(1.7);
+        JsonNode plateau = finding(study, "plateau");
+        assertThat(plateau.get("severity").asString()).isEqualTo("advice");
+        assertThat(plateau.get("evidence").asString()).contains("up to 2 workers and no further");
+        assertThat(plateau.get("remedy").asString()).contains("serves about 2 at a time");
     }
 
     @Test
@@ -184,6 +199,15 @@ class EndToEndIT {
             assertThat(trial.get("state").asString()).as("%s", trial).isEqualTo("complete");
         }
         assertThat(trials(study).size()).isPositive();
+    }
+
+    private static JsonNode finding(JsonNode study, String code) {
+        for (JsonNode finding : study.get("findings")) {
+            if (finding.get("code").asString().equals(code)) {
+                return finding;
+            }
+        }
+        throw new AssertionError("no finding " + code + ": " + study.get("findings"));
     }
 
     private static double rateWithWorkers(JsonNode study, int workers) {

@@ -9,6 +9,7 @@ import io.loadertuner.core.loader.FailureReason;
 import io.loadertuner.core.loader.ProcessLog;
 import io.loadertuner.core.loader.RankMeasurement;
 import io.loadertuner.core.loader.RoundMeasurement;
+import io.loadertuner.core.loader.Symptoms;
 import io.loadertuner.core.loader.TrialFailure;
 import io.loadertuner.core.measure.MeasuredWindow;
 import io.loadertuner.core.space.LoaderConfig;
@@ -439,6 +440,11 @@ abstract class StorageContract {
                                 new RankMeasurement(
                                         0, 600, 0.1, 1L << 39, 7L, new MeasuredWindow(2, 12, 640, 640 / 600.0)),
                                 new RankMeasurement(
-                                        1, 634, 0.2, null, null, new MeasuredWindow(2, 22, 640, 640 / 634.0)))));
+                                        1, 634, 0.2, null, null, new MeasuredWindow(2, 22, 640, 640 / 634.0))),
+                        new Symptoms(
+                                new Symptoms.Waits(0.001, 0.25, 1.5),
+                                new Symptoms.CopiedMemory(1L << 33, 12, 2, 40),
+                                null)),
+                0.75);
     }
 }

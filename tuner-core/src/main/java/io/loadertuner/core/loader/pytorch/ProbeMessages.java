@@ -4,6 +4,7 @@ import io.loadertuner.core.json.TunerJson;
 import io.loadertuner.core.loader.FailureReason;
 import io.loadertuner.core.loader.LoaderFacts.SamplePart;
 import io.loadertuner.core.loader.SampleOrder;
+import io.loadertuner.core.loader.Symptoms.Waits;
 import io.loadertuner.core.machine.Gpu;
 import io.loadertuner.core.measure.WindowEdges;
 import java.util.List;
@@ -32,7 +33,12 @@ final class ProbeMessages {
             @Nullable Long length,
             double openSeconds,
             boolean datasetInitialisedCuda,
-            @Nullable String batchSizeFrozenBy) {}
+            @Nullable String batchSizeFrozenBy,
+            int usableCpusBefore,
+            int usableCpusAfter,
+            int torchThreads,
+            @Nullable Integer ompNumThreads,
+            boolean inOrderAvailable) {}
 
     record Checked(
             @Nullable Long length,
@@ -61,12 +67,24 @@ final class ProbeMessages {
             WindowEdges window,
             long windowSamples,
             double waitSeconds,
+            @Nullable Waits waits,
+            @Nullable Copied copied,
+            @Nullable Long pickledBytes,
             @Nullable Memory memory,
             @Nullable GpuUse gpu,
             @Nullable Cpu cpu,
             @Nullable String startMethod,
             @Nullable Long clockUs,
             @Nullable Long batchesPerPass) {}
+
+    record Copied(long copiedBytes, long sharedBytes, int workers) {}
+
+    record Examined(
+            @Nullable Boolean randomNumbersRepeat,
+            @Nullable Integer usableCpus,
+            @Nullable Integer torchThreads) {}
+
+    record Gap(@Nullable Double epochGapSeconds) {}
 
     record StepAlone(long steps, long samples, double seconds) {}
 

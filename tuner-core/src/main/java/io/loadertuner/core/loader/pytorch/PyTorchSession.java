@@ -1,12 +1,14 @@
 package io.loadertuner.core.loader.pytorch;
 
 import io.loadertuner.core.dataset.DatasetDescriptor;
+import io.loadertuner.core.loader.Examination;
 import io.loadertuner.core.loader.FailureReason;
 import io.loadertuner.core.loader.LoaderFacts;
 import io.loadertuner.core.loader.LoaderSession;
 import io.loadertuner.core.loader.MeasuredRound;
 import io.loadertuner.core.loader.ProcessLog;
 import io.loadertuner.core.loader.RoundMeasurement;
+import io.loadertuner.core.loader.Symptoms;
 import io.loadertuner.core.loader.TrialFailedException;
 import io.loadertuner.core.loader.TrialFailure;
 import io.loadertuner.core.loader.truth.Deliveries;
@@ -26,6 +28,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -112,7 +115,13 @@ final class PyTorchSession implements LoaderSession {
                     read.processBytes(),
                     read.samplesOnGpu(),
                     read.order(),
-                    facts.batchSizeFrozenBy());
+                    facts.batchSizeFrozenBy(),
+                    new LoaderFacts.ProcessFacts(
+                            facts.usableCpusBefore(),
+                            facts.usableCpusAfter(),
+                            facts.torchThreads(),
+                            facts.ompNumThreads(),
+                            facts.inOrderAvailable()));
         });
     }
 
@@ -283,6 +292,35 @@ final class PyTorchSession implements LoaderSession {
     }
 
     @Override
+    public Optional<Examination> examine(LoaderConfig config) throws TrialFailedException, InterruptedException {
+        return guarded(ProbeRole.WARM, probe -> {
+            ObjectNode request = request("examine").put("multiprocessing_context", config.multiprocessingContext());
+            ProbeMessages.Examined examined = probe.answer(
+                    probe.send(request),
+                    limits.startup(),
+                    "having two workers read a few samples",
+                    ProbeMessages.Examined.class);
+            return Optional.of(new Examination(
+                    examined.randomNumbersRepeat(), examined.usableCpus(), examined.torchThreads(), null));
+        });
+    }
+
+    @Override
+    public OptionalDouble epochGapSeconds(LoaderConfig config) throws TrialFailedException, InterruptedException {
+        return guarded(role(config), probe -> {
+            ObjectNode request = request("epoch_gap").put("seed", seed);
+            request.set("config", JSON.valueToTree(config));
+            Double seconds = probe.answer(
+                            probe.send(request),
+                            limits.startup(),
+                            "beginning a second pass over the data",
+                            ProbeMessages.Gap.class)
+                    .epochGapSeconds();
+            return seconds == null ? OptionalDouble.empty() : OptionalDouble.of(seconds);
+        });
+    }
+
+    @Override
     public void close() {
         askToStop();
         for (ProbeRole role : ProbeRole.values()) {
@@ -345,8 +383,22 @@ final class PyTorchSession implements LoaderSession {
                         : "the workers did not end within " + limits.teardown().toMillis() / 1000.0
                                 + " s after the measurement and were killed",
                 window.over(round.arrivalsUs(), round.windowSamples()),
-                List.of());
+                List.of(),
+                symptoms(round));
         return new MeasuredRound(measurement, round.arrivalsUs());
+    }
+
+    private static Symptoms symptoms(ProbeMessages.Round round) {
+        return new Symptoms(
+                round.waits(),
+                Optional.ofNullable(round.copied())
+                        .map(copied -> new Symptoms.CopiedMemory(
+                                copied.copiedBytes(),
+                                copied.sharedBytes(),
+                                copied.workers(),
+                                round.arrivalsUs().size() - 1))
+                        .orElse(null),
+                round.pickledBytes());
     }
 
     private interface Conversation<T> {

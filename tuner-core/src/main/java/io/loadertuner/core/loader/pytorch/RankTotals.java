@@ -3,6 +3,7 @@ package io.loadertuner.core.loader.pytorch;
 import io.loadertuner.core.loader.MeasuredRound;
 import io.loadertuner.core.loader.RankMeasurement;
 import io.loadertuner.core.loader.RoundMeasurement;
+import io.loadertuner.core.loader.Symptoms;
 import io.loadertuner.core.measure.MeasuredWindow;
 import java.util.ArrayList;
 import java.util.List;
@@ -48,7 +49,8 @@ record RankTotals(List<RankRound> parts) {
                 measurements().get(0).startMethod(),
                 warning(),
                 window(),
-                ranks());
+                ranks(),
+                Symptoms.NONE);
         return new MeasuredRound(total, parts.get(0).round().arrivalsMicros());
     }
 

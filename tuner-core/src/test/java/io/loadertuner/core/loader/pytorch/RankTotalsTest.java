@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.loadertuner.core.loader.MeasuredRound;
 import io.loadertuner.core.loader.RoundMeasurement;
+import io.loadertuner.core.loader.Symptoms;
 import io.loadertuner.core.measure.MeasuredWindow;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -76,7 +77,21 @@ class RankTotalsTest {
             @Nullable String warning,
             MeasuredWindow window) {
         return new RoundMeasurement(
-                startup, 0.1, shutdown, wait, memory, 10L, null, null, null, own, foreign, "fork", warning, window,
-                List.of());
+                startup,
+                0.1,
+                shutdown,
+                wait,
+                memory,
+                10L,
+                null,
+                null,
+                null,
+                own,
+                foreign,
+                "fork",
+                warning,
+                window,
+                List.of(),
+                Symptoms.NONE);
     }
 }

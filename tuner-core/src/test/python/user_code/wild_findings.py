@@ -1,0 +1,174 @@
+"""Datasets with habits that no failure tells of: pauses, copies, repeated random numbers, narrowed processors."""
+
+from __future__ import annotations
+
+import mmap
+import os
+import random
+import time
+from collections import Counter
+
+import torch
+from torch.utils.data import Dataset, IterableDataset, get_worker_info
+
+try:
+    import numpy
+except ImportError:
+    numpy = None
+
+
+class Sleeping(Dataset):
+    """Waits for every sample; for one of them a long time."""
+
+    def __init__(self, samples, milliseconds, slow=None, slow_milliseconds=0):
+        self.samples = samples
+        self.seconds = milliseconds / 1000
+        self.slow = slow
+        self.slow_seconds = slow_milliseconds / 1000
+
+    def __len__(self):
+        return self.samples
+
+    def __getitem__(self, index):
+        time.sleep(self.slow_seconds if index == self.slow else self.seconds)
+        return torch.full((4,), float(index))
+
+
+def sleeping(samples=4096, milliseconds=10, slow=None, slow_milliseconds=0):
+    return Sleeping(samples, milliseconds, slow, slow_milliseconds)
+
+
+class Strings(Dataset):
+    """A list of Python strings: each read counts a reference, which writes to the page that it lies on."""
+
+    def __init__(self, count, characters):
+        self.strings = [f"{number:0{characters}}" for number in range(count)]
+
+    def __len__(self):
+        return len(self.strings)
+
+    def __getitem__(self, index):
+        return torch.tensor(len(self.strings[index]))
+
+
+def strings(count, characters=9):
+    return Strings(count, characters)
+
+
+class Augmented(Dataset):
+    """Adds noise from a generator of the named kind."""
+
+    def __init__(self, kind):
+        self.kind = kind
+        self.generator = random.Random(1)
+
+    def __len__(self):
+        return 1000
+
+    def __getitem__(self, index):
+        time.sleep(0.002)
+        if self.kind == "made in init":
+            return torch.tensor(self.generator.random() + index)
+        if self.kind == "torch":
+            return torch.rand(3) + index
+        if self.kind == "python":
+            return torch.tensor(random.random() + index)
+        if self.kind == "numpy":
+            return torch.tensor(numpy.random.rand() + index)
+        if self.kind == "flip":
+            return torch.tensor([index, random.random() < 0.5])
+        return torch.tensor(float(index))
+
+
+def augmented(kind):
+    return Augmented(kind)
+
+
+def narrowed():
+    """Leaves one processor, as some libraries do when they are imported."""
+    os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
+    return Sleeping(4096, 2)
+
+
+class Threaded(Sleeping):
+    """Asks for more threads in each worker than torch gives it."""
+
+    def __init__(self, threads):
+        super().__init__(4096, 2)
+        self.threads = threads
+
+    def __getitem__(self, index):
+        if get_worker_info() is not None:
+            torch.set_num_threads(self.threads)
+        return super().__getitem__(index)
+
+
+def threaded(threads):
+    return Threaded(threads)
+
+
+class Cold(Dataset):
+    """Waits for what nobody has read before, as without a page cache; all processes map the file that says what was."""
+
+    def __init__(self, path, samples, cold_milliseconds, warm_milliseconds):
+        self.samples = samples
+        self.cold_seconds = cold_milliseconds / 1000
+        self.warm_seconds = warm_milliseconds / 1000
+        with open(path, "a+b") as file:
+            file.truncate(samples)
+            self.read = mmap.mmap(file.fileno(), samples)
+
+    def __len__(self):
+        return self.samples
+
+    def __getitem__(self, index):
+        time.sleep(self.warm_seconds if self.read[index] else self.cold_seconds)
+        self.read[index] = 1
+        return torch.full((4,), float(index))
+
+
+def cold(path, samples, cold_milliseconds, warm_milliseconds):
+    return Cold(path, samples, cold_milliseconds, warm_milliseconds)
+
+
+class Pausing(IterableDataset):
+    """Prepares every pass for a while, then yields its share of the samples."""
+
+    def __init__(self, samples, pause_milliseconds, milliseconds):
+        self.samples = samples
+        self.pause_seconds = pause_milliseconds / 1000
+        self.seconds = milliseconds / 1000
+
+    def __len__(self):
+        return self.samples
+
+    def __iter__(self):
+        info = get_worker_info()
+        first, step = (0, 1) if info is None else (info.id, info.num_workers)
+        time.sleep(self.pause_seconds)
+        for number in range(first, self.samples, step):
+            time.sleep(self.seconds)
+            yield torch.tensor(number)
+
+
+def pausing(samples, pause_milliseconds, milliseconds):
+    return Pausing(samples, pause_milliseconds, milliseconds)
+
+
+def unsettled():
+    """Batches at a rate that changes tenfold from one loader of a config to the next."""
+    loaders = Counter()
+
+    def build(config):
+        workers = config["num_workers"]
+        loaders[workers] += 1
+        seconds = 0.04 if loaders[workers] % 2 else 0.004
+
+        def batches():
+            while True:
+                time.sleep(seconds)
+                yield torch.zeros(config["batch_size"], 2)
+
+        return batches()
+
+    return build
