@@ -35,7 +35,7 @@ class Row:
 
     @property
     def test_name(self) -> str:
-        return re.sub(r"[^a-z0-9]+", "_", self.name.lower()).strip("_")
+        return re.sub(r"[^a-z0-9]+", "_", self.name.lower().replace("'", "")).strip("_")
 
 
 @dataclass(frozen=True)

@@ -98,7 +98,7 @@ class EndToEndIT {
 
         JsonNode burning = tune("""
                 {"name": "burning", "source": {"kind": "synthetic", "samples": 4000, "cpu_milliseconds": 5},
-                 "space": {"num_workers": [0, 2, 8]}, "baseline": {"batch_size": 4}, "budget": {"seconds": 12}}""");
+                 "space": {"num_workers": [0, 2, 8]}, "baseline": {"batch_size": 4}, "budget": {"seconds": 30}}""");
 
         // More workers than cores burn no faster, and a tie goes to the fewest.
         int cores = Runtime.getRuntime().availableProcessors();

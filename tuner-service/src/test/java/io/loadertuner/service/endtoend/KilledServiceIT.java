@@ -5,17 +5,11 @@ import static org.awaitility.Awaitility.await;
 
 import io.loadertuner.service.ServiceCalls;
 import io.loadertuner.service.ServiceProcess;
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.UUID;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -23,11 +17,10 @@ import tools.jackson.databind.JsonNode;
 
 /** The packaged service, killed without warning in the middle of a study that measures with the real DataLoader. */
 class KilledServiceIT {
-    private static final String MARK = "LOADER_TUNER_TEST_MARK";
     private static final Duration SOON = Duration.ofSeconds(15);
     private static final Duration STUDY = Duration.ofMinutes(3);
 
-    private final String mark = UUID.randomUUID().toString();
+    private final MarkedProcesses processes = new MarkedProcesses();
 
     @TempDir
     Path home;
@@ -43,11 +36,12 @@ class KilledServiceIT {
                              "baseline": {"batch_size": 8}, "budget": {"seconds": 30}}""").text("id");
             await().atMost(STUDY).until(() -> rounds(service.calls(), study).size() >= 4);
             before = rounds(service.calls(), study);
-            assertThat(marked()).isNotEmpty();
+            assertThat(processes.below()).isNotEmpty();
 
             service.kill();
 
-            await().atMost(SOON).untilAsserted(() -> assertThat(marked()).isEmpty());
+            await().atMost(SOON)
+                    .untilAsserted(() -> assertThat(processes.below()).isEmpty());
         }
         try (ServiceProcess again = start()) {
             JsonNode ended = again.calls().awaitState(study, "completed", STUDY).body();
@@ -58,7 +52,7 @@ class KilledServiceIT {
             assertThat(ended.at("/recommendation/config").isObject()).isTrue();
             assertThat(configs(again.calls(), study)).doesNotHaveDuplicates();
         }
-        await().atMost(SOON).untilAsserted(() -> assertThat(marked()).isEmpty());
+        await().atMost(SOON).untilAsserted(() -> assertThat(processes.below()).isEmpty());
     }
 
     @Test
@@ -74,7 +68,7 @@ class KilledServiceIT {
 
             service.stop();
 
-            assertThat(marked()).isEmpty();
+            assertThat(processes.below()).isEmpty();
         }
         try (ServiceProcess again = start()) {
             again.calls().awaitState(study, "completed", STUDY);
@@ -84,8 +78,8 @@ class KilledServiceIT {
     private ServiceProcess start() {
         ServiceProcess service = ServiceProcess.launch(
                 home,
-                Map.of(MARK, mark),
-                "--loader-tuner.python.passed-environment=" + MARK,
+                processes.environment(),
+                "--loader-tuner.python.passed-environment=" + MarkedProcesses.VARIABLE,
                 "--loader-tuner.measuring-lock=" + home.resolve("measuring.lock"));
         service.awaitListening();
         return service;
@@ -114,31 +108,5 @@ class KilledServiceIT {
                 .valueStream()
                 .map(trial -> trial.get("config"))
                 .toList();
-    }
-
-    /** Processes below the service, at any depth and in any session. */
-    private Set<Long> marked() {
-        Set<Long> found = new HashSet<>();
-        ProcessHandle.allProcesses()
-                .filter(process -> !isService(process))
-                .filter(this::carriesTheMark)
-                .forEach(process -> found.add(process.pid()));
-        return found;
-    }
-
-    private static boolean isService(ProcessHandle process) {
-        return process.info()
-                .command()
-                .filter(command -> command.endsWith("java"))
-                .isPresent();
-    }
-
-    private boolean carriesTheMark(ProcessHandle process) {
-        try {
-            byte[] environment = Files.readAllBytes(Path.of("/proc", String.valueOf(process.pid()), "environ"));
-            return new String(environment, StandardCharsets.UTF_8).contains(MARK + "=" + mark);
-        } catch (IOException goneOrNotOurs) {
-            return false;
-        }
     }
 }
