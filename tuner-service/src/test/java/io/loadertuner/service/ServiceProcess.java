@@ -16,6 +16,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.awaitility.core.ConditionTimeoutException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The packaged service as a child process, on a port of its own. Its log is a file beside its home.
@@ -34,6 +35,7 @@ public final class ServiceProcess implements AutoCloseable {
 
     private final Process process;
     private final Path log;
+    private @Nullable ServiceCalls calls;
 
     private ServiceProcess(Process process, Path log) {
         this.process = process;
@@ -80,9 +82,12 @@ public final class ServiceProcess implements AutoCloseable {
         }
     }
 
-    /** Calls to the address that it listens on. */
-    public ServiceCalls calls() {
-        return new ServiceCalls(address());
+    /** Calls to the address that it listens on, over connections that are kept. */
+    public synchronized ServiceCalls calls() {
+        if (calls == null) {
+            calls = new ServiceCalls(address());
+        }
+        return calls;
     }
 
     public URI address() {
