@@ -22,10 +22,14 @@ public record Epoch(double gapSeconds, long samples, double samplesPerSecond) {
         return new Epoch(gapSeconds, samples, samples / seconds);
     }
 
-    /** A finding where passes lose a noticeable share of their time to the pause. */
-    public Optional<Finding> finding(double steadySamplesPerSecond, boolean workersEndWithThePass) {
-        double lost = 1 - samplesPerSecond / steadySamplesPerSecond;
-        if (lost < SHARE_THAT_COUNTS) {
+    /**
+     * A finding where passes lose a noticeable share of their time to the pause.
+     *
+     * @param fillSeconds what reading the first batches takes by itself, without workers the first one: no pass is without it
+     */
+    public Optional<Finding> finding(double steadySamplesPerSecond, double fillSeconds, boolean workersEndWithThePass) {
+        double passSeconds = samples / samplesPerSecond;
+        if (gapSeconds - fillSeconds < SHARE_THAT_COUNTS * passSeconds) {
             return Optional.empty();
         }
         return Optional.of(

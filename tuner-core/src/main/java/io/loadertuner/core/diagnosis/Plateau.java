@@ -36,7 +36,7 @@ public final class Plateau {
                         "the rate grows up to %d workers and no further (samples/s by workers: %s), while cores are idle",
                         from, curve),
                 Finding.text(
-                        "Something that all workers share serves about %d at a time: storage, a lock, a limit on connections. Only more of that helps; more workers do not.",
+                        "Something that all workers share serves about %d at a time: storage, a lock, a limit on connections, or the training process that takes in their batches. More of that helps; more workers do not.",
                         from)));
     }
 }

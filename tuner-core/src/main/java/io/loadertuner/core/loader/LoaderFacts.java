@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param torch version of PyTorch; null for a loader that has none
  * @param startMethod how workers are started unless asked otherwise
  * @param kind {@code map}, {@code iterable} or {@code batches}
- * @param length samples in the dataset; null where it does not say
+ * @param length samples in the dataset, as it says; null where it does not
  * @param sample the tensors and values of one sample
  * @param sampleBytes size of one sample; null where a batch is all that can be read
  * @param batchBytes size of the batch that was read; null if unknown
@@ -81,6 +81,11 @@ public record LoaderFacts(
         public SamplePart {
             shape = shape == null ? List.of() : List.copyOf(shape);
         }
+    }
+
+    /** Samples in a dataset that is read by index; null where nothing holds it to what it says. */
+    public @Nullable Long indexedLength() {
+        return kind.equals("map") ? length : null;
     }
 
     public boolean onGpu() {

@@ -15,6 +15,10 @@ record CudaObstacles(LoaderFacts facts) {
 
     /** Why this config cannot work; empty where it can. */
     Optional<String> obstacle(LoaderConfig config) {
+        if (facts.kind().equals("batches")) {
+            // What the function returns need not fork workers, and only hands over what it has finished.
+            return Optional.empty();
+        }
         if (config.pinMemory() && facts.samplesOnGpu()) {
             return Optional.of("samples lie on the GPU when they are read, and only host memory can be pinned");
         }
@@ -26,7 +30,7 @@ record CudaObstacles(LoaderFacts facts) {
     /** What is said of a whole study that searches this space. */
     List<String> notes(SearchSpace space) {
         List<String> notes = new ArrayList<>();
-        if (facts.samplesOnGpu()) {
+        if (facts.samplesOnGpu() && !facts.kind().equals("batches")) {
             notes.add("samples lie on the GPU when they are read, so pin_memory was not varied");
         }
         obstacle(space.config(

@@ -31,7 +31,7 @@ final class Feasibility {
         if (maxWorkers != null && config.numWorkers() > maxWorkers) {
             return Optional.of("max_num_workers is " + maxWorkers);
         }
-        Long length = facts.length();
+        Long length = facts.indexedLength();
         if (length != null && config.batchSize() > length / ranks) {
             return Optional.of("the dataset has %d samples%s, fewer than one batch of %d"
                     .formatted(
@@ -49,8 +49,8 @@ final class Feasibility {
                         "batches in flight", batches, "max_host_memory_bytes", constraints.maxHostMemoryBytes()))
                 .or(() -> tooMuch("batches in flight", batches, "this machine's memory", memoryBytes()))
                 .or(() -> tooMuch(
-                        "batches in flight and loading processes",
-                        forecast.memoryBytes(config),
+                        "batches in flight and the process that reads them",
+                        forecast.leastBytes(config),
                         "this machine's memory",
                         memoryBytes()))
                 .or(() -> tooMuch(

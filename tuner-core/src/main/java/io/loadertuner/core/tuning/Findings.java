@@ -84,14 +84,16 @@ final class Findings {
         if (bottleneck != null && bottleneck.verdict() == Bottleneck.Verdict.WAIT_BOUND) {
             Plateau.finding(ratesByWorkers(chosen), chosen.numWorkers()).ifPresent(findings::add);
         }
-        epoch.flatMap(pass -> pass.finding(rate(chosen), chosen.numWorkers() > 0 && !chosen.persistentWorkers()))
+        double fillSeconds = chosen.cycle() * chosen.batchSize() * found.ranks() / rate(chosen);
+        epoch.flatMap(pass ->
+                        pass.finding(rate(chosen), fillSeconds, chosen.numWorkers() > 0 && !chosen.persistentWorkers()))
                 .ifPresent(findings::add);
         return findings;
     }
 
     /** The steady rate of a config and the pause between its passes, put together; empty where either is unknown. */
     Optional<Epoch> epoch(LoaderConfig config) {
-        Long length = facts.length();
+        Long length = facts.indexedLength();
         Double gap = trials.of(config).map(TrialRecord::epochGapSeconds).orElse(null);
         double rate = rate(config);
         return length == null || gap == null || rate <= 0
@@ -140,7 +142,7 @@ final class Findings {
     }
 
     private OptionalLong batchesInEpoch(int batchSize) {
-        Long length = facts.length();
+        Long length = facts.indexedLength();
         return length == null ? OptionalLong.empty() : OptionalLong.of(length / batchSize);
     }
 
@@ -183,7 +185,7 @@ final class Findings {
     }
 
     private Optional<Finding> coldFirstPass() {
-        Long length = facts.length();
+        Long length = facts.indexedLength();
         Optional<Round> first = rounds().findFirst();
         if (length == null || first.isEmpty() || first.get().round().busy()) {
             return Optional.empty();

@@ -1,9 +1,8 @@
 package io.loadertuner.core.tuning;
 
 import io.loadertuner.core.loader.FailureReason;
+import io.loadertuner.core.loader.TrialFailure;
 import io.loadertuner.core.space.LoaderConfig;
-import java.util.EnumSet;
-import java.util.Set;
 
 /**
  * A config that hung, or under which the tuner died, in an earlier study of the same dataset on this type of machine: trying
@@ -13,11 +12,12 @@ import java.util.Set;
  * @param trial number of the trial in it
  */
 public record KnownHang(LoaderConfig config, FailureReason reason, String study, int trial) {
-    private static final Set<FailureReason> REMEMBERED = EnumSet.of(FailureReason.TIMED_OUT, FailureReason.PROBE_LOST);
+    /** In the details of a failure: how often the tuner died under the config. */
+    static final String TUNER_DEATHS = "tuner_deaths";
 
-    /** Whether a failure for that reason is worth remembering beyond its study. */
-    public static boolean isRemembered(FailureReason reason) {
-        return REMEMBERED.contains(reason);
+    /** Whether a failure is worth remembering beyond its study: a hang, or the tuner's own death, not a crash of the loader. */
+    public static boolean isRemembered(TrialFailure failure) {
+        return failure.reason() == FailureReason.TIMED_OUT || failure.details().containsKey(TUNER_DEATHS);
     }
 
     String describe() {

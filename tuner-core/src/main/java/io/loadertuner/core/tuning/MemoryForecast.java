@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a config will take, told before it is tried from the one batch that was read and the process that read it. A full
  * queue holds workers × prefetch batches in shared memory; the step reads one more. A forked worker shares the memory of the
- * process that forked it, and counts for nothing but its batches; a spawned one is a process of its own. Real workers
- * take more: this is the least that a config can do with.
+ * process that forked it, and counts for nothing but its batches; a spawned one is counted as a process of its own, with the
+ * files that it may share with the others.
  */
 public final class MemoryForecast {
     private final LoaderFacts facts;
@@ -38,6 +38,14 @@ public final class MemoryForecast {
         Long batches = batchesBytes(config);
         Long process = facts.processBytes();
         return batches == null || process == null ? null : Long.valueOf(processes(config) * process + batches);
+    }
+
+    /** What the config cannot do without: one process for each rank, and all batches in flight. */
+    @Nullable
+    Long leastBytes(LoaderConfig config) {
+        Long batches = batchesBytes(config);
+        Long process = facts.processBytes();
+        return batches == null || process == null ? null : Long.valueOf(ranks * process + batches);
     }
 
     /** Bytes of one batch; null where none could be weighed. */

@@ -136,7 +136,7 @@ final class StudyPlan {
     }
 
     private static List<Integer> withinLength(List<Integer> batchSizes, Preparation found, int ranks) {
-        Long length = found.facts().length();
+        Long length = found.facts().indexedLength();
         List<Integer> fitting = new ArrayList<>(batchSizes);
         if (length != null) {
             fitting.removeIf(batch -> batch > length / ranks);

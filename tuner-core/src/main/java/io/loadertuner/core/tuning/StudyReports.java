@@ -3,6 +3,7 @@ package io.loadertuner.core.tuning;
 import io.loadertuner.core.diagnosis.Bottleneck;
 import io.loadertuner.core.diagnosis.Epoch;
 import io.loadertuner.core.diagnosis.Finding;
+import io.loadertuner.core.loader.Examination;
 import io.loadertuner.core.loader.TrialFailure;
 import io.loadertuner.core.measure.Throughput;
 import io.loadertuner.core.space.LoaderConfig;
@@ -250,6 +251,10 @@ final class StudyReports {
                     "%d ranks, each a process with its own share of the data: num_workers and batch_size are per rank,"
                                     .formatted(ranks)
                             + " rates are over all ranks");
+        }
+        Examination examination = found.examination();
+        if (examination != null && examination.problem() != null) {
+            notes.add("what workers have in common could not be examined: " + examination.problem());
         }
         if (trials.wereDisturbed()) {
             notes.add("the machine is busy: other processes used the processor in some rounds even when repeated");

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param unstable whether its rounds differ more than twofold
  * @param startupSeconds of its last round
  * @param firstBatchSeconds of its last round
- * @param predictedMemoryBytes the least that the loading processes can do with, told before the trial from one batch and
+ * @param predictedMemoryBytes what the loading processes take, told before the trial from one batch and
  *     the process that read it; null if unknown
  * @param predictedSharedMemoryBytes what a full queue takes, told from one batch; null if unknown
  * @param peakMemoryBytes the most that the loading processes took in any round

@@ -21,6 +21,7 @@ import io.loadertuner.core.study.SearchState;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.function.Supplier;
@@ -187,7 +188,12 @@ public final class Tuner {
                 if (measured
                         && preparation.examination() == null
                         && ask.config().numWorkers() > 0) {
-                    preparation = examined(session, journal, preparation, ask.config());
+                    Optional<Examination> examination =
+                            new WorkerExamination(settings, preparation, trials).of(session, ask.config());
+                    if (examination.isPresent()) {
+                        preparation = preparation.with(examination.get());
+                        journal.prepared(preparation);
+                    }
                     keepLog(session, journal, number);
                 }
             }
@@ -199,29 +205,12 @@ public final class Tuner {
         return trials.of(ask.config()).map(TrialRecord::openAttempts).orElse(0) >= DEATHS_THAT_END_A_TRIAL;
     }
 
-    /** Has workers tell of themselves, once a round has shown that they work. */
-    private static Preparation examined(
-            LoaderSession session, Journal journal, Preparation preparation, LoaderConfig config)
-            throws InterruptedException {
-        Optional<Examination> told;
-        try {
-            told = session.examine(config);
-        } catch (TrialFailedException untold) {
-            told = Optional.of(new Examination(null, null, null, untold.getMessage()));
-        }
-        if (told.isEmpty()) {
-            return preparation;
-        }
-        Preparation known = preparation.with(told.get());
-        journal.prepared(known);
-        return known;
-    }
-
     /**
-     * The pause between two passes, looked at where a config has come so far as to be compared in the end. The round before
-     * it counts whatever comes of it.
+     * The pause between two passes, looked at where a config has come so far as to be compared in the end, and before its
+     * round: a round that has been measured is stored at once.
      */
-    private static @Nullable Double epochGapSeconds(LoaderSession session, Ask ask, Optional<TrialRecord> trial) {
+    private static @Nullable Double epochGapSeconds(LoaderSession session, Ask ask, Optional<TrialRecord> trial)
+            throws InterruptedException {
         if (ask.phase() != Phase.CONFIRM
                 || trial.filter(TrialRecord::wasConfirmed).isPresent()) {
             return null;
@@ -230,9 +219,6 @@ public final class Tuner {
             OptionalDouble seconds = session.epochGapSeconds(ask.config());
             return seconds.isPresent() ? seconds.getAsDouble() : null;
         } catch (TrialFailedException unknown) {
-            return null;
-        } catch (InterruptedException cancelled) {
-            Thread.currentThread().interrupt();
             return null;
         }
     }
@@ -255,10 +241,11 @@ public final class Tuner {
         double begun = stopwatch.seconds();
         journal.roundBegun(number, ask.config());
         try {
+            Double gapSeconds = epochGapSeconds(session, ask, trial);
             RoundRunner.Outcome outcome = rounds.measure(ask);
             RoundMeasurement measurement =
                     checks.checked(ask.config(), outcome.round().measurement());
-            RoundRecord round = record(ask, outcome, measurement, epochGapSeconds(session, ask, trial), stopwatch);
+            RoundRecord round = record(ask, outcome, measurement, gapSeconds, stopwatch);
             keepLog(session, journal, number);
             journal.roundMeasured(number, round, outcome.round().arrivalsMicros());
             return true;
@@ -325,7 +312,8 @@ public final class Tuner {
         TrialFailure failure = TrialFailure.of(
                 FailureReason.PROBE_LOST,
                 "the tuner was killed %d times while this config was being measured; it is not tried again"
-                        .formatted(DEATHS_THAT_END_A_TRIAL));
+                        .formatted(DEATHS_THAT_END_A_TRIAL),
+                Map.of(KnownHang.TUNER_DEATHS, DEATHS_THAT_END_A_TRIAL));
         return new FailureRecord(ask.phase(), ask.round(), failure, 0, stopwatch.seconds());
     }
 

@@ -19,7 +19,7 @@ class FindingsTest {
         Epoch epoch = Epoch.of(1.0, 1_000, 100, 100);
 
         assertThat(epoch.samplesPerSecond()).isCloseTo(100.0, within(1e-9));
-        assertThat(epoch.finding(100, false)).isEmpty();
+        assertThat(epoch.finding(100, 1, false)).isEmpty();
         assertThat(Epoch.of(11.0, 1_000, 100, 100).samplesPerSecond()).isCloseTo(50.0, within(1e-9));
     }
 
@@ -27,14 +27,23 @@ class FindingsTest {
     void aPauseThatCostsAPassMuchOfItsTimeIsNamedWithItsRemedy() {
         Epoch epoch = Epoch.of(11.0, 1_000, 100, 100);
 
-        Finding kept = epoch.finding(100, false).orElseThrow();
-        Finding restarted = epoch.finding(100, true).orElseThrow();
+        Finding kept = epoch.finding(100, 1, false).orElseThrow();
+        Finding restarted = epoch.finding(100, 1, true).orElseThrow();
 
         assertThat(kept.code()).isEqualTo("epoch_gap");
         assertThat(kept.severity()).isEqualTo(Severity.ADVICE);
         assertThat(kept.evidence()).contains("11.00 s", "1000 samples", "50 samples/s", "instead of 100");
         assertThat(kept.remedy()).contains("__iter__");
         assertThat(restarted.remedy()).contains("persistent_workers=True");
+    }
+
+    @Test
+    void whatWorkersTakeToReadTheirFirstBatchesIsNoPause() {
+        // 5 s and 9 s make a pass; a twentieth of it is 0.7 s.
+        Epoch epoch = Epoch.of(5.0, 1_000, 100, 100);
+
+        assertThat(epoch.finding(100, 4.2, false)).isPresent();
+        assertThat(epoch.finding(100, 4.4, false)).isEmpty();
     }
 
     @Test

@@ -53,6 +53,7 @@ final class CalculatedLoader implements Loader, InstantSource {
     TrialFailure failureOfCheck;
 
     String device = "cpu";
+    String kind = "map";
     boolean samplesOnGpu;
     boolean datasetInitialisedCuda;
 
@@ -104,7 +105,7 @@ final class CalculatedLoader implements Loader, InstantSource {
                     "3.11",
                     "2.13",
                     "fork",
-                    "map",
+                    kind,
                     1000L,
                     List.of(),
                     100L,

@@ -66,6 +66,28 @@ class CudaObstaclesTest {
     }
 
     @Test
+    void aFunctionToBatchesMayUseCudaAsItLikes() throws Exception {
+        loader.kind = "batches";
+        loader.samplesOnGpu = true;
+        loader.datasetInitialisedCuda = true;
+
+        StudyReport report = run("\"num_workers\": [0, 2]");
+
+        assertThat(report.recommendation().config().numWorkers()).isEqualTo(2);
+        assertThat(report.notes()).noneMatch(note -> note.contains("GPU") || note.contains("fork"));
+    }
+
+    @Test
+    void whatAnIterableSaysOfItsLengthRulesNothingOut() throws Exception {
+        loader.kind = "iterable";
+
+        StudyReport report = run("\"num_workers\": [0, 2], \"batch_size\": [256, 1024]", 4);
+
+        assertThat(report.skipped()).noneMatch(skip -> skip.reason().contains("samples"));
+        assertThat(loader.measured).anyMatch(config -> config.batchSize() == 1024);
+    }
+
+    @Test
     void ranksHaveTheirShareOfCoresMemoryAndSamples() throws Exception {
         // 2 cores: at most 4 × 2 workers in all, 2 in each of 4 ranks. 1000 samples: 250 for each.
         StudyReport report = run("\"batch_size\": [200, 256]", 4);

@@ -58,8 +58,10 @@ class MemoryForecastTest {
                 .isEqualTo("a full queue would take 256 MiB, more than free in /dev/shm: 255 MiB");
         assertThat(obstacle(DEEP, 1 << 12, 256, Constraints.NONE)).isEmpty();
         assertThat(obstacle(DEEP, 463, 300, Constraints.NONE))
-                .isEqualTo("batches in flight and loading processes would take 464 MiB, more than this machine's"
-                        + " memory: 463 MiB");
+                .isEqualTo("batches in flight and the process that reads them would take 464 MiB, more than this"
+                        + " machine's memory: 463 MiB");
+        // What spawned workers share is not known: they rule nothing out.
+        assertThat(obstacle(SPAWNED, 200 + 64 + 16, 300, Constraints.NONE)).isEmpty();
         assertThat(obstacle(DEEP, 464, 300, Constraints.NONE)).isEmpty();
         assertThat(obstacle(DEEP, 1 << 12, 300, new Constraints(null, 263 * MIB, null)))
                 .isEqualTo("batches in flight would take 264 MiB, more than max_host_memory_bytes: 263 MiB");

@@ -79,8 +79,48 @@ class TunerTest {
 
         assertThat(loader.examined).hasSize(1);
         assertThat(journal.preparation().orElseThrow().examination().problem()).contains("nothing happened");
+        assertThat(report.notes()).anyMatch(note -> note.endsWith("could not be examined: nothing happened"));
         assertThat(report.findings()).isEmpty();
         assertThat(report.recommendation().kind()).isEqualTo(Kind.FASTER);
+    }
+
+    @Test
+    void twoWorkersAreNotExaminedWhereTwoHung() throws Exception {
+        loader.examination = new Examination(true, 1, 1, null);
+        for (int prefetch : List.of(1, 2, 4, 8)) {
+            loader.failures.put(
+                    LoaderConfig.of(2, prefetch, false, 32, true, null),
+                    TrialFailure.of(FailureReason.TIMED_OUT, "nothing happened"));
+        }
+        EarlierStudies earlier = new EarlierStudies() {
+            @Override
+            public List<LoaderConfig> recommended(DatasetDescriptor descriptor, String machineType) {
+                return List.of();
+            }
+
+            @Override
+            public List<KnownHang> hung(DatasetDescriptor descriptor, String machineType) {
+                return List.of(new KnownHang(
+                        LoaderConfig.of(2, 2, false, 32, true, null), FailureReason.TIMED_OUT, "an-earlier-one", 3));
+            }
+        };
+
+        StudyReport report =
+                new Tuner(loader, () -> MACHINE, loader, earlier).run(ID, request(), journal, TuningListener.NONE);
+
+        assertThat(loader.examined).isEmpty();
+        assertThat(report.notes())
+                .anyMatch(note -> note.contains("could not be examined: timed_out in trial 3 of study an-earlier-one"));
+        assertThat(report.recommendation().config().numWorkers()).isEqualTo(4);
+    }
+
+    @Test
+    void onlyHangsAndTheTunersOwnDeathsAreRemembered() {
+        assertThat(KnownHang.isRemembered(TrialFailure.of(FailureReason.TIMED_OUT, "nothing happened")))
+                .isTrue();
+        assertThat(KnownHang.isRemembered(
+                        TrialFailure.of(FailureReason.PROBE_LOST, "it was ended", Map.of("signal", "SIGSEGV"))))
+                .isFalse();
     }
 
     @Test

@@ -6,16 +6,21 @@ import io.loadertuner.core.tuning.EarlierStudies;
 import io.loadertuner.core.tuning.KnownHang;
 import java.util.List;
 
-/** What a study is told of those before it. */
-record EarlierTrials(RecommendationLog recommendations, HangStore hangs) implements EarlierStudies {
+/**
+ * What a study is told of those before it.
+ *
+ * @param shield of the measuring thread, which asks
+ */
+record EarlierTrials(RecommendationLog recommendations, HangStore hangs, InterruptShield shield)
+        implements EarlierStudies {
 
     @Override
     public List<LoaderConfig> recommended(DatasetDescriptor descriptor, String machineType) {
-        return recommendations.recommended(descriptor, machineType);
+        return shield.call(() -> recommendations.recommended(descriptor, machineType));
     }
 
     @Override
     public List<KnownHang> hung(DatasetDescriptor descriptor, String machineType) {
-        return hangs.hung(descriptor, machineType);
+        return shield.call(() -> hangs.hung(descriptor, machineType));
     }
 }

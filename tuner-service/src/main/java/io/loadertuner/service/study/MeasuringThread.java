@@ -111,10 +111,8 @@ class MeasuringThread implements SmartLifecycle {
             stopping = true;
             changed.signalAll();
             measuring = thread;
-            if (current instanceof StudyTurn turn) {
-                turn.suspend();
-            }
             if (measuring != null && current != null) {
+                current.suspend();
                 shield.interrupt(measuring);
             }
         } finally {

@@ -15,6 +15,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Repository;
+import org.springframework.transaction.support.TransactionOperations;
 
 /** The table {@code retry}. */
 @Repository
@@ -23,26 +24,39 @@ class RetryStore {
             + " retry.open_attempts, retry.rounds, retry.failure, retry.asked_at, retry.ended_at from retry ";
 
     private final JdbcClient database;
+    private final TransactionOperations transaction;
 
-    RetryStore(JdbcClient database) {
+    RetryStore(JdbcClient database, TransactionOperations transaction) {
         this.database = database;
+        this.transaction = transaction;
     }
 
-    /** Queues one if none of that trial is waiting or running; false if one is. */
+    /** Queues one if none of that trial is waiting or running; false if one is, or there is no such trial. */
     boolean add(String studyId, int trial, Instant now) {
-        return database.sql("""
-                        insert into retry (study_id, trial_number, state, open_attempts, rounds, asked_at)
-                        select study_id, number, 'queued', 0, '[]', :now from trial
-                        where study_id = :studyId and number = :trial
-                          and not exists (select 1 from retry
-                                          where retry.study_id = trial.study_id and trial_number = trial.number
-                                            and state in ('queued', 'running'))
-                        """)
-                        .param("studyId", studyId)
-                        .param("trial", trial)
-                        .param("now", column(now))
-                        .update()
-                == 1;
+        return Boolean.TRUE.equals(transaction.execute(status -> {
+            // Held until the end of the transaction: of two that ask at once, the second sees the first.
+            boolean there = database.sql("""
+                            select number from trial where study_id = :studyId and number = :trial for update
+                            """)
+                    .param("studyId", studyId)
+                    .param("trial", trial)
+                    .query(Integer.class)
+                    .optional()
+                    .isPresent();
+            boolean pending = ofTrial(studyId, trial).stream().anyMatch(retry -> !retry.isOver());
+            if (!there || pending) {
+                return false;
+            }
+            return database.sql("""
+                            insert into retry (study_id, trial_number, state, open_attempts, rounds, asked_at)
+                            values (:studyId, :trial, 'queued', 0, '[]', :now)
+                            """)
+                            .param("studyId", studyId)
+                            .param("trial", trial)
+                            .param("now", column(now))
+                            .update()
+                    == 1;
+        }));
     }
 
     /** Those of a trial, in the order of asking. */

@@ -24,10 +24,17 @@ final class RetryTurn implements Turn {
 
     private final Retry retry;
     private final StudyTurns with;
+    private boolean begun;
+    private volatile boolean suspended;
 
     RetryTurn(Retry retry, StudyTurns with) {
         this.retry = retry;
         this.with = with;
+    }
+
+    @Override
+    public void suspend() {
+        suspended = true;
     }
 
     @Override
@@ -42,11 +49,14 @@ final class RetryTurn implements Turn {
         try {
             run(shield);
         } catch (InterruptedException stopped) {
-            shield.run(() -> with.retries().suspend(retry));
-            log.info("The retry of {} stops here and begins again when the service does", name());
+            stopped(shield);
         } catch (InvalidFieldException refused) {
             fail(shield, FailureReason.INVALID_CONFIG, String.valueOf(refused.getMessage()));
         } catch (IOException | RuntimeException | Error unexpected) {
+            if (suspended) {
+                stopped(shield);
+                return;
+            }
             log.error("The retry of {} failed for a reason that lies in the service", name(), unexpected);
             fail(
                     shield,
@@ -55,19 +65,31 @@ final class RetryTurn implements Turn {
         }
     }
 
+    private void stopped(InterruptShield shield) {
+        if (begun) {
+            shield.run(() -> with.retries().suspend(retry));
+        }
+        log.info("The retry of {} stops here and begins again when the service does", name());
+    }
+
     private void run(InterruptShield shield) throws IOException, InterruptedException {
         StoredStudy study =
                 shield.call(() -> with.studies().find(retry.studyId())).orElseThrow();
         TrialRecord trial = shield.call(() -> with.trials().find(retry.studyId(), retry.trial()))
                 .orElseThrow();
         StudyRequest request = with.admission().admit(study.request());
-        shield.run(() -> with.retries().begin(retry));
         MachineLock lock = MachineLock.acquire(
                 with.measuringLock(),
                 "retry of " + study.dataset(),
                 holder -> log.info("The retry of {} waits for {}", name(), holder.description()));
         try {
-            Attempt attempt = with.tuner().attempt(study.id(), request, trial.config());
+            begun = true;
+            shield.run(() -> with.retries().begin(retry));
+            Attempt attempt = with.tuner(shield).attempt(study.id(), request, trial.config());
+            if (suspended && attempt.failure() != null) {
+                // What an interrupt broke off may look like a failure of the loader.
+                throw new InterruptedException("the service stops");
+            }
             shield.run(() -> end(attempt));
         } finally {
             lock.close();
@@ -76,13 +98,12 @@ final class RetryTurn implements Turn {
 
     private void end(Attempt attempt) {
         FailureRecord failure = attempt.failure();
-        if (!attempt.log().isEmpty()) {
-            with.logs()
-                    .append(
-                            retry.studyId(),
-                            retry.trial(),
-                            ProcessLog.of("\n[tried again]\n").then(attempt.log()));
-        }
+        String outcome = failure == null ? "" : ": " + failure.failure().message();
+        with.logs()
+                .append(
+                        retry.studyId(),
+                        retry.trial(),
+                        ProcessLog.of("\n[tried again" + outcome + "]\n").then(attempt.log()));
         with.retries().end(retry, attempt.rounds(), failure, with.now());
         log.info(
                 "The retry of {} {}",

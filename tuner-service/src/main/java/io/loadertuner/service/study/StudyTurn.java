@@ -36,8 +36,8 @@ final class StudyTurn implements Turn {
         cancelled = true;
     }
 
-    /** Says that the interrupt that follows means: the service stops. */
-    void suspend() {
+    @Override
+    public void suspend() {
         suspended = true;
     }
 
@@ -76,7 +76,7 @@ final class StudyTurn implements Turn {
                     study.dataset(),
                     study.state() == StudyState.RUNNING ? "goes on" : "begins");
             StudyReport report =
-                    with.tuner().run(study.id(), request, with.journal(study.id(), shield), TuningListener.NONE);
+                    with.tuner(shield).run(study.id(), request, with.journal(study.id(), shield), TuningListener.NONE);
             log.info(
                     "Study {} {} after {} trials and {} s",
                     study.id(),

@@ -19,7 +19,10 @@ class StudyTurns {
     private final StudyLedger ledger;
     private final StudyEnds ends;
     private final Admission admission;
-    private final Tuner tuner;
+    private final Loader loader;
+    private final RecommendationLog recommendations;
+    private final HangStore hangs;
+    private final ThisMachine machine;
     private final InstantSource clock;
     private final Path measuringLock;
 
@@ -44,7 +47,10 @@ class StudyTurns {
         this.ledger = ledger;
         this.ends = ends;
         this.admission = admission;
-        this.tuner = new Tuner(loader, machine::now, clock, new EarlierTrials(recommendations, hangs));
+        this.loader = loader;
+        this.recommendations = recommendations;
+        this.hangs = hangs;
+        this.machine = machine;
         this.clock = clock;
         this.measuringLock = properties.measuringLockFile();
     }
@@ -89,8 +95,8 @@ class StudyTurns {
         return admission;
     }
 
-    Tuner tuner() {
-        return tuner;
+    Tuner tuner(InterruptShield shield) {
+        return new Tuner(loader, machine::now, clock, new EarlierTrials(recommendations, hangs, shield));
     }
 
     Path measuringLock() {

@@ -10,6 +10,9 @@ interface Turn {
      */
     void take(InterruptShield shield);
 
+    /** Says that the interrupt that follows means: the service stops. */
+    default void suspend() {}
+
     /** Its turn will not come: the service stops. */
     default void drop() {}
 }

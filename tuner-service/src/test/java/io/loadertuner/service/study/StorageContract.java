@@ -26,6 +26,8 @@ import io.loadertuner.service.RunningService;
 import io.loadertuner.service.store.JsonText;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -275,6 +277,61 @@ abstract class StorageContract {
         trials.begun(third, 1, CONFIG);
         trials.measured(third, 1, round(1), arrivals(3));
         assertThat(hangs.hung(request.descriptor(), "hanging-type")).isEmpty();
+    }
+
+    @Test
+    void aRetryThatWorkedSpeaksForTheConfigAgainstOlderHangsToo() {
+        StudyRequest request = request("twice", "twice-type");
+        String older = add(request);
+        trials.begun(older, 1, CONFIG);
+        trials.failed(older, 1, hang());
+        String newer = add(request);
+        trials.begun(newer, 1, CONFIG);
+        trials.failed(newer, 1, hang());
+        RetryStore retries = service.bean(RetryStore.class);
+
+        retries.add(newer, 1, NOW);
+        retries.end(retries.next("twice-type").orElseThrow(), List.of(round(1)), null, NOW);
+
+        assertThat(service.bean(HangStore.class).hung(request.descriptor(), "twice-type"))
+                .isEmpty();
+    }
+
+    @Test
+    void aStudyWhoseDataHungWithoutWorkersSaysNothingOfItsConfigs() {
+        StudyRequest request = request("outage", "outage-type");
+        String id = add(request);
+        trials.begun(id, 1, LoaderConfig.of(0, 2, false, 64, true, null));
+        trials.failed(id, 1, hang());
+        trials.begun(id, 2, CONFIG);
+        trials.failed(id, 2, hang());
+
+        assertThat(service.bean(HangStore.class).hung(request.descriptor(), "outage-type"))
+                .isEmpty();
+    }
+
+    @Test
+    void ofManyWhoAskAtOnceForTheSameRetryOneIsHeard() throws Exception {
+        String id = add(request("crowd", "crowd-type"));
+        trials.begun(id, 1, CONFIG);
+        trials.failed(id, 1, hang());
+        RetryStore retries = service.bean(RetryStore.class);
+        CyclicBarrier together = new CyclicBarrier(8);
+        List<Callable<Boolean>> asking = Collections.nCopies(8, () -> {
+            together.await();
+            return retries.add(id, 1, NOW);
+        });
+        ExecutorService crowd = Executors.newFixedThreadPool(8);
+        try {
+            List<Boolean> heard = new ArrayList<>();
+            for (Future<Boolean> answer : crowd.invokeAll(asking)) {
+                heard.add(answer.get());
+            }
+            assertThat(heard).filteredOn(each -> each).hasSize(1);
+        } finally {
+            crowd.shutdownNow();
+        }
+        assertThat(retries.ofTrial(id, 1)).hasSize(1);
     }
 
     private static FailureRecord hang() {

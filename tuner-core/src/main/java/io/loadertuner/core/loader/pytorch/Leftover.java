@@ -1,5 +1,6 @@
 package io.loadertuner.core.loader.pytorch;
 
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -23,10 +24,19 @@ record Leftover(
         if (file != null) {
             return Files.exists(Path.of(file));
         }
-        return Optional.ofNullable(pid)
-                .flatMap(ProcessHandle::of)
-                .filter(ProcessHandle::isAlive)
-                .isPresent();
+        return stateNow().map(now -> !now.equals("Z") && !now.equals("X")).orElse(false);
+    }
+
+    /** The kernel's letter of the process; empty where it is gone, or its number is another process's by now. */
+    private Optional<String> stateNow() {
+        try {
+            String stat = Files.readString(Path.of("/proc", String.valueOf(pid), "stat"));
+            int end = stat.lastIndexOf(')');
+            boolean sameName = stat.substring(stat.indexOf('(') + 1, end).equals(name);
+            return sameName ? Optional.of(stat.substring(end + 2, end + 3)) : Optional.empty();
+        } catch (IOException gone) {
+            return Optional.empty();
+        }
     }
 
     /** {@code process 12 (python3, state D)}. */

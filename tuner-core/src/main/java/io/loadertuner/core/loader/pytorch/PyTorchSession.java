@@ -42,6 +42,9 @@ final class PyTorchSession implements LoaderSession {
     private static final JsonMapper JSON = ProbeMessages.JSON;
     private static final double STEP_ALONE_SECONDS = 1.0;
 
+    /** It is worth no more: nothing that is measured depends on it. */
+    private static final Duration MOST_TO_EXAMINE = Duration.ofSeconds(15);
+
     private final Path interpreter;
     private final Map<String, String> environment;
     private final TimeLimits limits;
@@ -297,7 +300,7 @@ final class PyTorchSession implements LoaderSession {
             ObjectNode request = request("examine").put("multiprocessing_context", config.multiprocessingContext());
             ProbeMessages.Examined examined = probe.answer(
                     probe.send(request),
-                    limits.startup(),
+                    MOST_TO_EXAMINE.compareTo(limits.startup()) < 0 ? MOST_TO_EXAMINE : limits.startup(),
                     "having two workers read a few samples",
                     ProbeMessages.Examined.class);
             return Optional.of(new Examination(
