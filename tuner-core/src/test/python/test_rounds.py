@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from time import perf_counter_ns
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
+import torch
 from conftest import NO_WORKERS, SHORT_PLAN, TWO_WORKERS, USER_CODE, Probe, python_source
+from loader_probe.devices import CpuDevice
+from loader_probe.rounds import Round
 
 Start = Callable[..., Probe]
 
@@ -43,6 +49,39 @@ def test_a_round_reports_what_happened(warm: Probe) -> None:
     assert result["gpu"] is None
     assert result["start_method"] in ("fork", "forkserver")
     assert len(arrivals) > 40 / 4, "the sampler goes on where an epoch ends"
+
+
+def endless_batches() -> Iterator[torch.Tensor]:
+    while True:
+        time.sleep(0.001)
+        yield torch.zeros(4)
+
+
+def test_the_warm_up_begins_after_the_meters_and_the_first_batch_came_before_them(tmp_path: Path) -> None:
+    session = SimpleNamespace(
+        source=SimpleNamespace(kind="map", own=None),
+        device=CpuDevice(),
+        step=None,
+        worker_start=SimpleNamespace(notes_path=str(tmp_path / "notes")),
+    )
+    plan = {**SHORT_PLAN, "warmup_batches": 0, "warmup_seconds": 0.1}
+    measured = Round(session, {"config": TWO_WORKERS, "plan": plan, "id": 1}, lambda event: None)
+    record, metered = measured._record, []
+
+    def slow_meter() -> None:
+        time.sleep(0.3)
+        metered.append(perf_counter_ns())
+
+    measured._copying = SimpleNamespace(begin=slow_meter, end=lambda: None)
+    measured._iterator = endless_batches()
+    record.iter_at = record.ready_at = perf_counter_ns()
+    result = measured._result(None, measured._measure())
+
+    opened = record.iter_at + 1000 * record.arrivals[record.first]
+    assert opened >= metered[0] + 99_000_000
+    assert record.iter_at + 1000 * record.arrivals[0] >= metered[0] - 1000, "from there the tuner counts the warm-up"
+    assert result["first_batch_seconds"] < 0.2
+    assert max(record.waits) < 200_000_000, "what the meters take is no wait for a batch"
 
 
 def test_settings_in_force_are_read_back(warm: Probe) -> None:

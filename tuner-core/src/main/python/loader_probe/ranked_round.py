@@ -108,12 +108,13 @@ class RankedRound(Round):
             index = len(arrivals)
             if index == 0:
                 device.synchronise()
+                record.first_at = perf_counter_ns()
+                meter = usage.CpuMeter()
             done = perf_counter_ns()
             arrival = (done - begun) // 1000
             arrivals.append(arrival)
             if index == 0:
                 origin = arrival if self._config.num_workers else 0
-                meter = usage.CpuMeter()
             if window.takes(index, arrival, arrival - origin, least):
                 device.synchronise()
                 done = perf_counter_ns()

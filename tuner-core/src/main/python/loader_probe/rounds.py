@@ -23,7 +23,10 @@ PROGRESS_NS = 500_000_000
 
 @dataclass
 class Record:
-    """What a round saw, one entry per batch. Arrivals are in microseconds since ``iter()``, the rest in nanoseconds."""
+    """What a round saw, one entry per batch. Arrivals are in microseconds since ``iter()``, the rest in nanoseconds.
+
+    The first batch came at ``first_at``; its arrival is when the meters were ready that begin with it.
+    """
 
     arrivals: list[int] = field(default_factory=list)
     waits: list[int] = field(default_factory=list)
@@ -31,6 +34,7 @@ class Record:
     build_at: int = 0
     iter_at: int = 0
     ready_at: int = 0
+    first_at: int = 0
     first: int = 0
     last: int = 0
 
@@ -132,13 +136,15 @@ class Round:
             index = len(arrivals)
             if index == 0:
                 device.synchronise()
-                done = perf_counter_ns()
-                origin = (done - begun) // 1000 if self._config.num_workers else 0
+                record.first_at = perf_counter_ns()
                 self._progress("measuring", 1)
-                next_progress = done + PROGRESS_NS
+                next_progress = record.first_at + PROGRESS_NS
                 # Now that all workers run: a walk through /proc costs too much for the window's edge.
                 meter = usage.CpuMeter()
                 self._copying.begin()
+                # Meanwhile the queue has filled up: the warm-up, which is to empty it, begins now.
+                done = perf_counter_ns()
+                origin = (done - begun) // 1000 if self._config.num_workers else 0
             arrival = (done - begun) // 1000
             arrivals.append(arrival)
             if opened < 0:
@@ -194,7 +200,7 @@ class Round:
         record, window = self._record, slice(self._record.first + 1, self._record.last + 1)
         return {
             "startup_seconds": (record.ready_at - record.build_at) / 1e9,
-            "first_batch_seconds": record.arrivals[0] / 1e6 - (record.ready_at - record.iter_at) / 1e9,
+            "first_batch_seconds": (record.first_at - record.ready_at) / 1e9,
             "arrivals_us": record.arrivals,
             "window": {"first": record.first, "last": record.last},
             "window_samples": sum(record.counts[window]),
