@@ -58,6 +58,7 @@ def test_a_sampler_of_whole_batches(start: Start) -> None:
     checked = inline.ask("check", batch_size=32)["result"]
     result = inline.round(NO_WORKERS, ONE_CYCLE)["result"]
 
+    assert facts["length"] is None, "eight items, each a batch, are not eight samples"
     assert facts["batch_size_frozen_by"] == "batch_size=None"
     assert checked["batch_samples"] == 8
     assert checked["sample_bytes"] is None

@@ -42,7 +42,10 @@ def _like_a_dataset(built: Any) -> bool:
 
 
 def _epoch_length(dataset: Any, own: UserLoader) -> int | None:
-    """Samples of one pass: the user's sampler may take fewer than there are."""
+    """Samples of one pass: the user's sampler may take fewer than there are. What is delivered as it is may hold any
+    number of samples each, so nothing is known of them."""
+    if own.unbatched:
+        return None
     sampled = None if own.sampler is None or own.batch_sampler is not None else _length(own.sampler)
     return _length(dataset) if sampled is None else sampled
 
