@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import namedtuple
 
+import numpy
 import pytest
 import torch
 from loader_probe.batches import count_bytes, count_samples, describe, move
@@ -32,6 +33,13 @@ def test_samples_are_counted_from_what_came(batch: object) -> None:
 def test_a_batch_that_holds_nothing_countable_is_an_error() -> None:
     with pytest.raises(ProbeFailure, match="object cannot be counted"):
         count_samples(object())
+
+
+@pytest.mark.parametrize("item", [torch.tensor(1.0), {"image": torch.tensor(1.0), "label": 3}, numpy.float32(2), 7])
+def test_an_item_without_dimensions_counts_as_it_is_said(item: object) -> None:
+    assert count_samples(item, otherwise=1) == 1
+    with pytest.raises(ProbeFailure, match="cannot be counted"):
+        count_samples(item)
 
 
 @pytest.mark.parametrize("batch", [torch.zeros(0, 2), [], {"image": torch.zeros(0, 3), "names": []}])

@@ -14,6 +14,7 @@ import torch
 from conftest import NO_WORKERS, SHORT_PLAN, TWO_WORKERS, USER_CODE, Probe, python_source
 from loader_probe.devices import CpuDevice
 from loader_probe.rounds import Round
+from loader_probe.sources import Source
 
 Start = Callable[..., Probe]
 
@@ -59,7 +60,7 @@ def endless_batches() -> Iterator[torch.Tensor]:
 
 def test_the_warm_up_begins_after_the_meters_and_the_first_batch_came_before_them(tmp_path: Path) -> None:
     session = SimpleNamespace(
-        source=SimpleNamespace(kind="map", own=None),
+        source=Source("map", None, None),
         device=CpuDevice(),
         step=None,
         worker_start=SimpleNamespace(notes_path=str(tmp_path / "notes")),

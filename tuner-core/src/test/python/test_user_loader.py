@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 from conftest import NO_WORKERS, SHORT_PLAN, TWO_WORKERS, Probe, python_source
+from loader_probe.checks import check, step_alone
+from loader_probe.session import open_session
 
 Start = Callable[..., Probe]
 
@@ -63,6 +65,17 @@ def test_a_sampler_of_whole_batches(start: Start) -> None:
     assert checked["batch_samples"] == 8
     assert checked["sample_bytes"] is None
     assert result["window_samples"] == 8 * (result["window"]["last"] - result["window"]["first"])
+
+
+def test_scalars_that_nobody_batches_are_one_sample_each() -> None:
+    request = {"source": python_source("wild_data:scalars"), "device": "cpu", "step": {"milliseconds": 1}}
+    session, facts = open_session(request, "", "", 1)
+
+    alone = step_alone(session, NO_WORKERS, 0.0)
+
+    assert facts["length"] is None
+    assert check(session, 32)["batch_samples"] == 1
+    assert alone["samples"] == alone["steps"] > 0
 
 
 def test_a_timeout_and_values_without_workers(start: Start, tmp_path: Path) -> None:

@@ -81,9 +81,13 @@ def _first_length(value: Any) -> int | None:
     if isinstance(value, (list, tuple)):
         inner = _first_length(value[0]) if value and isinstance(value[0], (list, tuple, Mapping)) else None
         return len(value) if inner is None else inner
-    if isinstance(value, _SCALARS) or not hasattr(value, "__len__"):
+    if isinstance(value, _SCALARS):
         return None
-    return len(value)
+    try:
+        return len(value)
+    except TypeError:
+        # Arrays without a dimension have the method and no length.
+        return None
 
 
 def describe(value: Any, path: str = "") -> list[dict[str, Any]]:

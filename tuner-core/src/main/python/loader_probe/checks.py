@@ -32,7 +32,7 @@ def check(session: Session, batch_size: int) -> dict[str, Any]:
     begun = perf_counter()
     batch, order = _read_batch(session, config)
     batch_seconds = perf_counter() - begun
-    count = count_samples(batch, otherwise=1 if unbatched else None)
+    count = count_samples(batch, otherwise=source.samples_of_a_scalar)
     if source.kind == "iterable":
         loading.require_full_batch(count, needed)
     batch_bytes = count_bytes(batch)
@@ -116,7 +116,7 @@ def step_alone(session: Session, config: dict[str, Any], seconds: float) -> dict
     asked = LoaderConfig.of(config)
     alone = LoaderConfig(num_workers=0, batch_size=asked.batch_size, pin_memory=asked.pin_memory)
     batch, _ = _read_batch(session, asked if session.source.kind == "batches" else alone)
-    samples = count_samples(batch)
+    samples = count_samples(batch, otherwise=session.source.samples_of_a_scalar)
     batch = device.move(batch, asked.non_blocking)
     try:
         begun = perf_counter()

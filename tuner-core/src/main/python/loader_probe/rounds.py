@@ -53,9 +53,7 @@ class Round:
         self._record = Record()
         self._loader: Any = None
         self._iterator: Any = None
-        own = session.source.own
-        # A delivered item counts as one sample where the user's own loader makes no batches.
-        self._otherwise = 1 if own is not None and own.unbatched else None
+        self._otherwise = session.source.samples_of_a_scalar
         self._pickled = pickled_size.Pickled()
         self._copying = CopyMeter()
         self._oom_kills = cgroups.oom_kills()

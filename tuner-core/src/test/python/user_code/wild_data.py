@@ -191,6 +191,11 @@ def duplicates():
     return Duplicated()
 
 
+def scalars():
+    """Samples without a dimension, delivered one by one."""
+    return DataLoader(Duplicated(), batch_size=None)
+
+
 class DuplicatedStream(Stream):
     """Every number twice in a row, dealt out to the workers one by one: each gets a copy of every number."""
 

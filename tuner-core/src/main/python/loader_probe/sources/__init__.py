@@ -41,6 +41,11 @@ class Source:
         """``batch_sampler`` or ``batch_size=None`` where the user's loader leaves no batch size to choose."""
         return None if self.own is None else self.own.batch_size_frozen_by
 
+    @property
+    def samples_of_a_scalar(self) -> int | None:
+        """One where the user's own loader makes no batches: an item in which nothing can be counted is a sample."""
+        return 1 if self.own is not None and self.own.unbatched else None
+
 
 def build_source(source: dict[str, Any], work: str, limits: Limits = NO_LIMITS) -> Source:
     """Builds what a descriptor's ``source`` describes; ``work`` is a private folder for what has to be written."""
