@@ -41,6 +41,14 @@ def test_a_leaf_has_a_digest_for_each_sample() -> None:
     assert len(found["scale"]["digests"]) == 1
 
 
+@pytest.mark.parametrize("samples", [1, 3])
+def test_a_tuple_that_pinning_made_a_list_is_the_same(samples: int) -> None:
+    # What torch's pin_memory returns for a tuple is a list.
+    assert leaves({"name": ("a", "b", "c")}, samples) == leaves({"name": ["a", "b", "c"]}, samples)
+    assert leaves(("a", torch.ones(3)), samples) == leaves(["a", torch.ones(3)], samples)
+    assert leaves(("a", "b"), samples) != leaves(["b", "a"], samples)
+
+
 def test_leaves_without_plain_memory_have_their_form_alone() -> None:
     assert leaves(torch.eye(2).to_sparse(), 2)[""] == {"form": "float32 [2, 2]", "digests": []}
     assert leaves(torch.zeros(0, 3), 0)[""]["form"] == "float32 [0, 3]"

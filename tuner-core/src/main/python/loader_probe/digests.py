@@ -37,11 +37,10 @@ def _leaf(value: Any, samples: int) -> dict[str, Any]:
     if isinstance(value, torch.Tensor):
         return _tensor(value, samples)
     if isinstance(value, (list, tuple)):
-        rows = value if len(value) == samples else [value]
-        return {
-            "form": f"{type(value).__name__} of {len(value)}",
-            "digests": [_hash(repr(row).encode()) for row in rows],
-        }
+        # Pinning makes lists of tuples: which of the two it is says nothing about what was read.
+        items = list(value)
+        rows = items if len(items) == samples else [items]
+        return {"form": f"list of {len(items)}", "digests": [_hash(repr(row).encode()) for row in rows]}
     if isinstance(value, _PLAIN):
         return {"form": type(value).__name__, "digests": [_hash(repr(value).encode("utf-8", "replace"))]}
     shape, dtype, to_bytes = (getattr(value, name, None) for name in ("shape", "dtype", "tobytes"))
