@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import json
+import multiprocessing
 import os
 import shutil
 import subprocess
@@ -16,6 +17,7 @@ import pytest
 import torch
 from conftest import NO_WORKERS, PACKAGE_FOLDER, SHORT_PLAN, TWO_WORKERS, Probe, python_source
 from loader_probe.failures import Context, classify
+from loader_probe.pickling import unpicklable_part
 
 Start = Callable[..., Probe]
 
@@ -175,6 +177,25 @@ def test_what_cannot_be_pickled_is_named_with_its_attribute(start: Start) -> Non
     assert error["reason"] == "not_picklable"
     assert error["details"]["part"] == "dataset"
     assert error["details"]["attribute"] == "transform"
+
+
+class Sharing:
+    """Holds what can be sent to a worker only while one is started."""
+
+    def __init__(self) -> None:
+        spawning = multiprocessing.get_context("spawn")
+        self.count, self.lock, self.queue = spawning.Value("i"), spawning.Lock(), spawning.Queue()
+        self.reader, self.writer = spawning.Pipe()
+
+
+def test_what_can_be_sent_while_a_worker_starts_hides_no_other_part() -> None:
+    by_lambda = lambda samples: samples  # noqa: E731
+
+    found = unpicklable_part({"dataset": Sharing(), "collate_fn": by_lambda})
+
+    assert found["part"] == "collate_fn"
+    assert unpicklable_part({"dataset": Sharing(), "collate_fn": torch.stack}) == {}
+    assert multiprocessing.context.get_spawning_popen() is None
 
 
 def test_too_few_open_files_are_told_with_the_limit(start: Start, tmp_path: Path) -> None:

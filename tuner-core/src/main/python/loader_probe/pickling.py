@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterator, Mapping
+from multiprocessing import context
 from multiprocessing.reduction import ForkingPickler
 from typing import Any
 
@@ -14,16 +16,37 @@ class _Nowhere:
         return len(data)
 
 
+class _Start:
+    """Stands in for the start of a worker: locks, values and queues can be pickled only while there is one."""
+
+    def duplicate_for_child(self, fd: int) -> int:
+        return fd
+
+    def DupFd(self, fd: int) -> int:  # noqa: N802 - multiprocessing's name
+        return fd
+
+
+@contextlib.contextmanager
+def _starting() -> Iterator[None]:
+    before = context.get_spawning_popen()
+    context.set_spawning_popen(_Start())
+    try:
+        yield
+    finally:
+        context.set_spawning_popen(before)
+
+
 def unpicklable_part(parts: Mapping[str, Any]) -> dict[str, Any]:
     """The first part that cannot be pickled and the attribute in it that is why; empty where all of them can.
 
     ``attribute`` is a path into the part, ``transform.steps[1]``, and None where it is the part itself; ``value`` says
     what stands there.
     """
-    for name, part in parts.items():
-        if _fails(part):
-            path, value = _innermost(part)
-            return {"part": name, "attribute": path or None, "value": _describe(value)}
+    with _starting():
+        for name, part in parts.items():
+            if _fails(part):
+                path, value = _innermost(part)
+                return {"part": name, "attribute": path or None, "value": _describe(value)}
     return {}
 
 
