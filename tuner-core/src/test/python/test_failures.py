@@ -9,6 +9,7 @@ import os
 import shutil
 import subprocess
 import sys
+import traceback
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -272,6 +273,26 @@ def test_the_cause_of_a_chain_is_found() -> None:
     code = "try:\n    raise MemoryError\nexcept MemoryError as e:\n    raise ValueError('sample') from e"
 
     assert classify(raised_by(code, "/home/me/mydata.py"), Context()).reason == "host_out_of_memory"
+
+
+@pytest.mark.parametrize(
+    ("raising", "reason"),
+    [
+        ("raise OSError('truncated')", "dataset_error"),
+        ("raise OSError('truncated') from error", "import_error"),
+        ("raise OSError('truncated') from None", "dataset_error"),
+        ("raise", "import_error"),
+        ("try:\n        raise ValueError\n    except ValueError as e:\n        raise OSError from e", "dataset_error"),
+    ],
+)
+def test_an_import_that_failed_before_is_the_matter_only_where_code_says_so(raising: str, reason: str) -> None:
+    code = f"try:\n    import a_package_that_nobody_has\nexcept ImportError as error:\n    {raising}"
+    error = raised_by(code, "/home/me/mydata.py")
+    text = "".join(traceback.format_exception(type(error), error, error.__traceback__))
+    in_worker = OSError(f"Caught OSError in DataLoader worker process 0.\nOriginal {text}")
+
+    assert classify(error, Context()).reason == reason
+    assert classify(in_worker, Context()).reason == reason
 
 
 def test_an_error_that_speaks_of_nothing_while_memory_is_at_its_end_is_for_want_of_memory(start: Start) -> None:

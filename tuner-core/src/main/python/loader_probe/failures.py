@@ -22,7 +22,7 @@ from loader_probe import failing_sample, limits, memory_state
 from loader_probe.cgroups import oom_kills
 from loader_probe.pickling import unpicklable_part
 from loader_probe.processes import signal_name
-from loader_probe.tracebacks import Raised, type_of
+from loader_probe.tracebacks import Cause, Raised, type_of
 
 _MAX_TRACEBACK = 16 * 1024
 _MAX_MESSAGE = 4 * 1024
@@ -153,17 +153,19 @@ def _where_samples_come_from(dataset: Any) -> str | None:
 
 def _reason(error: BaseException, raised: Raised, context: Context) -> str:
     links = list(_chain(error))
-    for link in links:
-        reason = _reason_of_type(link, raised)
-        if reason is not None:
-            return reason
+    found = [(_reason_of_type(link, raised), stated) for link, stated in links]
     if raised.worker is not None:
-        messages = [raised.message, *raised.causes]
+        messages = [Cause(raised.message, True), *raised.causes]
     else:
-        messages = [Raised.of(link).message for link in links if not isinstance(link, (OSError, ImportError))]
-    for message in messages:
-        reason = _reason_of_text(message)
-        if reason is not None:
+        messages = [
+            Cause(Raised.of(link).message, stated)
+            for link, stated in links
+            if not isinstance(link, (OSError, ImportError))
+        ]
+    found += [(_reason_of_text(message), stated) for message, stated in messages]
+    for reason, stated in found:
+        # Many try one package and then another: that an import failed before counts only where code says so.
+        if reason is not None and (stated or reason != "import_error"):
             return reason
     if raised.in_loader_start() and isinstance(error, (ValueError, AssertionError)):
         return "invalid_config"
@@ -172,12 +174,15 @@ def _reason(error: BaseException, raised: Raised, context: Context) -> str:
     return "dataset_error"
 
 
-def _chain(error: BaseException) -> Iterator[BaseException]:
+def _chain(error: BaseException) -> Iterator[tuple[BaseException, bool]]:
+    """The exception and those that led to it, each with whether code stated that."""
     seen: set[int] = set()
     link: BaseException | None = error
+    stated = True
     while link is not None and id(link) not in seen:
         seen.add(id(link))
-        yield link
+        yield link, stated
+        stated = stated and link.__cause__ is not None
         link = link.__cause__ or (None if link.__suppress_context__ else link.__context__)
 
 

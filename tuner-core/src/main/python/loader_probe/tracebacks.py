@@ -8,12 +8,12 @@ import sysconfig
 import traceback
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 _WORKER = re.compile(r"Caught (\S+) in (?:DataLoader worker process (\d+)|[^.\n]*)\.\nOriginal ")
 _FRAME = re.compile(r'^ +File "(.+)", line (\d+)(?:, in (.+))?$')
 _LINKS = re.compile(
-    r"\n(?:During handling of the above exception, another exception occurred"
+    r"\n(During handling of the above exception, another exception occurred"
     r"|The above exception was the direct cause of the following exception):\n"
 )
 _OWN = os.path.dirname(os.path.abspath(__file__)) + os.sep
@@ -33,11 +33,18 @@ class Frame:
         return self.file.replace(os.sep, "/").endswith(parts)
 
 
+class Cause(NamedTuple):
+    """The message of an exception that led to another; ``stated`` where code said so, by ``raise … from``."""
+
+    message: str
+    stated: bool
+
+
 @dataclass(frozen=True)
 class Raised:
     """An exception taken apart. ``message`` reads ``Type: text``; ``worker`` is None outside a worker.
 
-    ``causes`` are the messages of those that led to it, where only its text arrived.
+    ``causes`` are those that led to it, the nearest first, where only its text arrived.
     """
 
     exception: str
@@ -46,7 +53,7 @@ class Raised:
     frames: list[Frame]
     worker: int | None
     error: BaseException
-    causes: tuple[str, ...] = ()
+    causes: tuple[Cause, ...] = ()
 
     @classmethod
     def of(cls, error: BaseException) -> Raised:
@@ -68,8 +75,12 @@ class Raised:
         *earlier, last = _LINKS.split(original)
         frames, message = _taken_apart(last)
         exception = type_of(message) or type(error).__name__
-        causes = tuple(_taken_apart(link)[1] for link in reversed(earlier))
-        return cls(exception, message, original, frames, worker if worker >= 0 else None, error, causes)
+        causes: list[Cause] = []
+        stated = True
+        for link, text in zip(earlier[::-2], earlier[-2::-2]):
+            stated = stated and "direct cause" in link
+            causes.append(Cause(_taken_apart(text)[1], stated))
+        return cls(exception, message, original, frames, worker if worker >= 0 else None, error, tuple(causes))
 
     def user_frame(self) -> str | None:
         """The innermost frame of the user's code: not in an installed package, or, where all are, not in torch."""
