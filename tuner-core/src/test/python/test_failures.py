@@ -312,6 +312,30 @@ def test_the_same_error_with_room_left_is_the_datasets() -> None:
     ).reason == ("dataset_error")
 
 
+@pytest.mark.parametrize(
+    ("free", "reserved", "allocated", "reason"),
+    [
+        # Of a GPU of 100, of which torch's context takes 1.
+        (0, 99, 98, "gpu_out_of_memory"),
+        (0, 99, 40, "dataset_error"),
+        (0, 9, 9, "dataset_error"),
+        (50, 49, 49, "dataset_error"),
+    ],
+)
+def test_a_full_gpu_is_the_matter_only_if_this_process_uses_it(
+    monkeypatch: pytest.MonkeyPatch, free: int, reserved: int, allocated: int, reason: str
+) -> None:
+    """The second case is torch's cache, the third is other processes that take 90."""
+    answers = {"is_initialized": True, "mem_get_info": (free, 100)}
+    answers |= {"memory_reserved": reserved, "memory_allocated": allocated}
+    for name, answer in answers.items():
+        monkeypatch.setattr(torch.cuda, name, lambda answer=answer: answer)
+
+    failure = classify(raised_by("raise RuntimeError('the decoder returned -1')", "/home/me/mydata.py"), Context())
+
+    assert failure.reason == reason
+
+
 def test_a_long_traceback_is_bounded_and_keeps_its_end() -> None:
     failure = classify(raised_by("raise ValueError('x' * 100_000 + 'the end')", "/home/me/mydata.py"), Context())
 

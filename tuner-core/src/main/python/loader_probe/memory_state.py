@@ -25,14 +25,17 @@ def spent() -> dict[str, Any] | None:
 
 
 def _gpu() -> tuple[int, int] | None:
+    """Without what torch's cache holds for allocations to come; None where others hold more than this process."""
     cuda = getattr(sys.modules.get("torch"), "cuda", None)
     if cuda is None or not cuda.is_initialized():
         return None
     try:
         free, total = cuda.mem_get_info()
+        allocated = cuda.memory_allocated()
+        in_use = total - free - (cuda.memory_reserved() - allocated)
     except (RuntimeError, AttributeError):
         return None
-    return total - free, total
+    return (in_use, total) if allocated > in_use / 2 else None
 
 
 def _address_space() -> tuple[int, int] | None:
