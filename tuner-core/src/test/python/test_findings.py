@@ -15,9 +15,9 @@ ONE_SECOND = {**SHORT_PLAN, "window_seconds": 1.0}
 MIB = 1 << 20
 
 
-def readings(worker: int, digests: bytes) -> list[Reading]:
-    """The samples 0 and 1 in turn, with these digests of one byte each."""
-    return [Reading(worker, index, bytes([digest]), 2, 1) for index, digest in zip(cycle((0, 1)), digests)]
+def readings(worker: int, digests: bytes, indices: Any = (0, 1)) -> list[Reading]:
+    """Two samples in turn, with these digests of one byte each."""
+    return [Reading(worker, index, bytes([digest]), 2, 1) for index, digest in zip(cycle(indices), digests)]
 
 
 @pytest.mark.parametrize(
@@ -39,6 +39,8 @@ def test_agreement_counts_where_chance_does_not_explain_it(
     own: bytes, other: bytes, verdict: tuple[bool | None, bool]
 ) -> None:
     assert judge(readings(0, own), readings(1, other)) == verdict
+    batches = ([0, 1], [2, 3])
+    assert judge(readings(0, own, batches), readings(1, other, batches)) == verdict
 
 
 def examine(start: Start, source: dict[str, Any], start_method: str | None = None) -> dict[str, Any]:

@@ -91,13 +91,14 @@ def judge(own: list[Reading], other: list[Reading]) -> tuple[bool | None, bool]:
     None where it cannot be said: samples that never change say nothing, and those that seldom change agree by chance.
     """
     for mine, theirs in zip(own, other):
-        if mine.index != theirs.index:
+        if repr(mine.index) != repr(theirs.index):
             return None, True
         if mine.digest != theirs.digest:
             return False, True
     surprise = 0.0
-    for index in {reading.index for reading in own}:
-        drawn = Counter(reading.digest for reading in own if reading.index == index)
+    # An index may be a list, where samplers yield whole batches.
+    for index in {repr(reading.index) for reading in own}:
+        drawn = Counter(reading.digest for reading in own if repr(reading.index) == index)
         reads = sum(drawn.values())
         surprise -= reads * math.log(sum((count / reads) ** 2 for count in drawn.values()))
     if surprise > _CERTAIN:
