@@ -14,11 +14,16 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy
 import pytest
 import torch
 from conftest import NO_WORKERS, PACKAGE_FOLDER, SHORT_PLAN, TWO_WORKERS, Probe, python_source
+from loader_probe import failing_sample
+from loader_probe.deliveries import SeededReads
 from loader_probe.failures import Context, classify
 from loader_probe.pickling import unpicklable_part
+from torch.utils.data import DataLoader
+from torch.utils.data._utils import worker
 
 Start = Callable[..., Probe]
 
@@ -267,6 +272,85 @@ def test_a_fork_that_fails_is_the_process_limit() -> None:
 
     assert failure.reason == "process_limit"
     assert "limit" in failure.details
+
+
+class Decoding:
+    """Reads a sample through a function that takes a number of its own."""
+
+    def __getitem__(self, index: Any) -> Any:
+        return self.decode(index, quality=2)
+
+    def decode(self, index: Any, quality: int) -> Any:
+        raise ValueError(f"broken at quality {quality}")
+
+
+class DecodingMany(Decoding):
+    def __getitem__(self, indices: Any) -> Any:
+        return [self.decode(str(index), quality=2) for index in indices]
+
+
+# As Python 3.12 runs torch's: without a frame for the comprehension.
+FETCH = "def fetch(dataset, possibly_batched_index):\n    return dataset[{}]\nfetch(dataset, asked)"
+
+
+@pytest.mark.parametrize(
+    ("dataset", "index", "details"),
+    [
+        (Decoding(), "possibly_batched_index[2]", {"index": 3}),
+        (SeededReads(Decoding(), 1), "possibly_batched_index[2]", {"index": 3}),
+        (DecodingMany(), "possibly_batched_index", {"indices": [1, 2, 3]}),
+    ],
+)
+def test_a_sample_is_named_by_what_the_dataset_was_called_with(
+    dataset: Any, index: str, details: dict[str, Any]
+) -> None:
+    asked = [numpy.int64(1), numpy.int64(2), numpy.int64(3)]
+    code = FETCH.format(index)
+
+    failure = classify(
+        raised_by(code, "/torch/utils/data/_utils/fetch.py", dataset=dataset, asked=asked), Context(dataset=dataset)
+    )
+
+    assert failure.details == details
+
+
+def refuse(samples: list[Any]) -> Any:
+    raise ValueError("the samples do not go together")
+
+
+def collating(samples: list[Any]) -> BaseException:
+    """The exception of a loader that cannot put these samples together."""
+    loader = DataLoader(samples, batch_size=len(samples), collate_fn=refuse)
+    return raised_by("next(iter(loader))", "/home/me/train.py", loader=loader)
+
+
+def test_the_order_of_names_makes_no_sample_odd() -> None:
+    usual, turned = {"a": torch.zeros(2), "b": 1}, {"b": 1, "a": torch.zeros(2)}
+
+    alike = classify(collating([usual, turned]), Context())
+    odd = classify(collating([turned, usual, {"b": 1, "a": torch.zeros(3)}]), Context())
+
+    assert alike.details == {"indices": [0, 1]}
+    assert odd.details["indices"] == [2, 0]
+    assert odd.details["path"] == "a"
+    assert odd.reason == alike.reason == "collate_error"
+
+
+def test_samples_of_many_parts_fit_in_a_workers_note(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    large = {f"feature_{number:03}": number for number in range(300)}
+    monkeypatch.setattr(worker, "ExceptionWrapper", lambda: None)
+    with (tmp_path / "notes").open("wb") as notes:
+        failing_sample.note_in_worker(1, notes.fileno())
+        try:
+            raise collating([large, None, large])
+        except ValueError:
+            worker.ExceptionWrapper()
+
+    noted = failing_sample.of_notes(str(tmp_path / "notes"), 1)
+
+    assert noted is not None
+    assert noted.details["indices"] == [1, 0]
+    assert noted.text.startswith("sample 1 is None, but sample 0 has feature_000, feature_001, ")
 
 
 def test_the_cause_of_a_chain_is_found() -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import json
 import linecache
+import operator
 import os
 import sys
 import traceback
@@ -18,8 +19,11 @@ from dataclasses import dataclass
 from types import FrameType, TracebackType
 from typing import Any
 
+from loader_probe.tracebacks import OWN_FOLDER
+
 _MOST_INDICES = 16
 _MAX_TEXT = 60
+_MAX_FORM = 200
 
 # One append of less than a page is not torn apart by those of others.
 _MAX_NOTE = 2048
@@ -102,15 +106,23 @@ def _not_read(asked: Any, inner: list[FrameType]) -> FailingSample | None:
         if frame.f_code.co_name == "<listcomp>" and "idx" in frame.f_locals:
             return _one(frame.f_locals["idx"])
     # Python 3.12 has no frame of the comprehension: the index is what the dataset was called with.
-    for frame in inner:
-        names = frame.f_code.co_varnames[: frame.f_code.co_argcount]
-        for name in names[1:]:
-            value = frame.f_locals.get(name)
-            if isinstance(value, (int, str, tuple)) and value in asked:
+    called = next((frame for frame in inner if not frame.f_code.co_filename.startswith(OWN_FOLDER)), None)
+    if called is not None:
+        for name in called.f_code.co_varnames[1 : called.f_code.co_argcount]:
+            value = _comparable(called.f_locals.get(name))
+            if isinstance(value, (int, str, tuple)) and value in map(_comparable, asked):
                 return _one(value)
     return FailingSample(
         f"one of the samples {', '.join(map(str, asked[:_MOST_INDICES]))}", {"indices": _plain_all(asked)}
     )
+
+
+def _comparable(index: Any) -> Any:
+    """Numbers of all kinds as plain ones."""
+    try:
+        return operator.index(index)
+    except TypeError:
+        return index
 
 
 def _one(index: Any) -> FailingSample:
@@ -122,12 +134,13 @@ def _not_going_together(asked: Any, samples: Any) -> FailingSample | None:
         return None
     mapped = isinstance(asked, list) and len(asked) == len(samples) and not _counts_only(asked)
     forms = [_form(sample) for sample in samples]
-    usual = Counter(map(str, forms)).most_common(1)[0][0]
-    odd = next((number for number, form in enumerate(forms) if str(form) != usual), None)
+    # Whatever the order of their names: by these they are put together.
+    usual = Counter(frozenset(form.items()) for form in forms).most_common(1)[0][0]
+    odd = next((number for number, form in enumerate(forms) if form.items() != usual), None)
     if odd is None:
         return FailingSample("the samples of a batch", {"indices": _plain_all(asked)}) if mapped else None
-    other = next(number for number, form in enumerate(forms) if str(form) == usual)
-    path, is_odd, is_usual = _difference(forms[odd], forms[other])
+    other = next(number for number, form in enumerate(forms) if form.items() == usual)
+    path, is_odd, is_usual = (said[:_MAX_FORM] for said in _difference(forms[odd], forms[other]))
     names = (
         [f"sample {str(asked[n])[:_MAX_TEXT]}" for n in (odd, other)]
         if mapped

@@ -16,7 +16,7 @@ _LINKS = re.compile(
     r"\n(During handling of the above exception, another exception occurred"
     r"|The above exception was the direct cause of the following exception):\n"
 )
-_OWN = os.path.dirname(os.path.abspath(__file__)) + os.sep
+OWN_FOLDER = os.path.dirname(os.path.abspath(__file__)) + os.sep
 _STDLIB = tuple({sysconfig.get_path(name) + os.sep for name in ("stdlib", "platstdlib")})
 
 
@@ -185,6 +185,6 @@ def _type_name(error: BaseException) -> str:
 
 def _is_machinery(file: str) -> bool:
     path = file.replace(os.sep, "/")
-    if file.startswith(("<", _OWN)) or ("/torch/" in path and "-packages/torch/" in path):
+    if file.startswith(("<", OWN_FOLDER)) or ("/torch/" in path and "-packages/torch/" in path):
         return True
     return file.startswith(_STDLIB) and "-packages" not in path
