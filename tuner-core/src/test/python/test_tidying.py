@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import dataclasses
+import json
 import mmap
 import os
 import signal
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from conftest import NO_WORKERS, SHORT_PLAN, TWO_WORKERS, Probe, python_source, wait_for
-from loader_probe.processes import read_stat
+from loader_probe.processes import ProcessStat, read_stat
 from loader_probe.remains import FOLDER, Remains
-from loader_probe.tidying import MARK
+from loader_probe.supervisor import Supervisor
+from loader_probe.tidying import MARK, Tidying
 
 Start = Callable[..., Probe]
 SHARED = Path(FOLDER)
@@ -94,12 +98,18 @@ def test_what_a_round_left_is_gone_before_the_next_and_nothing_else(
     assert foreign.exists()
 
 
-def test_what_samples_start_in_the_probe_itself_belongs_to_the_dataset(start: Start) -> None:
-    probe = start("inline", python_source("wild_hangs:samples", kind="Samples"))
+def test_what_samples_start_in_the_probe_itself_belongs_to_the_dataset(start: Start, tmp_path: Path) -> None:
+    probe = start("inline", python_source("wild_hangs:samples", kind="StartsAProcess", note=str(tmp_path / "note")))
     probe.ask("tidy")
     probe.round(NO_WORKERS, {**SHORT_PLAN, "cycle": 1})
+    started = int((tmp_path / "note").read_text(encoding="ascii"))
 
     assert probe.ask("tidy")["result"] == {"ended": [], "removed": [], "left": []}
+    assert alive(started)
+
+    probe.stop()
+
+    assert not alive(started)
 
 
 def test_the_next_supervisor_tidies_up_after_one_that_was_killed(start: Start, tmp_path: Path, foreign: Path) -> None:
@@ -156,6 +166,37 @@ def test_what_cannot_be_ended_is_told(start: Start, tmp_path: Path) -> None:
     start("inline", python_source("wild_hangs:samples", kind="Samples"))
 
     assert not folder.exists()
+
+
+def test_a_process_that_cannot_be_ended_and_goes_on_is_left_and_not_ended(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    busy = ProcessStat(PID_OF_NOBODY, "busy", "D", 1, cpu_ticks=5, started=100)
+    gone = ProcessStat(PID_OF_NOBODY + 1, "gone", "S", 1, cpu_ticks=5, started=100)
+    tidying = Tidying(1, False, Remains("loader-probe-x", str(tmp_path / "processes"), str(tmp_path)))
+    tidying.note_standing()
+    monkeypatch.setattr("loader_probe.tidying.descendants", lambda pid: [busy, gone])
+    monkeypatch.setattr("loader_probe.tidying.end", lambda *_: [dataclasses.replace(busy, cpu_ticks=9)])
+
+    told = tidying.tidy()
+
+    assert [process["name"] for process in told["ended"]] == ["gone"]
+    assert [process["name"] for process in told["left"]] == ["busy"]
+
+
+@pytest.mark.parametrize(
+    ("command", "notes"),
+    [("open", 0), ("check", 0), ("step_alone", 0), ("round", 1), ("deliveries", 1), ("examine", 1), ("epoch_gap", 1)],
+)
+def test_what_stands_is_noted_before_workers_are_started(command: str, notes: int) -> None:
+    supervisor = Supervisor("warm")
+    noted: list[str] = []
+    supervisor._tidying = SimpleNamespace(note_standing=lambda: noted.append(command))
+    supervisor._write_requests = lambda: None
+
+    supervisor._take_request(json.dumps({"id": 1, "command": command}).encode())
+
+    assert noted == [command] * notes
 
 
 def test_segments_are_attributed_by_mark_or_by_the_process_that_made_them(tmp_path: Path) -> None:

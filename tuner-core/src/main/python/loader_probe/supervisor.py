@@ -24,6 +24,8 @@ from loader_probe.stacks import StackCollector
 from loader_probe.tidying import MARK, Tidying, Workplace, as_json, sweep
 
 ROLES = ("warm", "inline")
+# What the dataset starts meanwhile is its own.
+_STARTS_NO_WORKERS = ("open", "check", "step_alone")
 
 _START = "import sys; sys.path[0] = sys.argv.pop(1); from loader_probe.probe import main; main()"
 # As the tuner names the folder that it unpacks the package to.
@@ -171,7 +173,7 @@ class Supervisor:
         elif len(self._to_probe) + len(line) > _MAX_REQUEST_BUFFER:
             self._refuse(identity, "the probe does not read its requests")
         else:
-            if command == "round":
+            if command not in _STARTS_NO_WORKERS:
                 self._tidying.note_standing()
             self._to_probe += line + b"\n"
             self._write_requests()

@@ -55,8 +55,8 @@ def _remains(folder: str) -> Remains:
 class Tidying:
     """Ends and removes, between rounds, what belongs to no living loader.
 
-    What was there before the first round belongs to the dataset and stays until the probe ends. So does, where samples
-    are read in the probe itself, whatever they started there.
+    What was there before the first workers belongs to the dataset and stays until the probe ends. So does, where
+    samples are read in the probe itself, whatever they started there.
     """
 
     def __init__(self, probe: int, inline: bool, remains: Remains) -> None:
@@ -67,7 +67,7 @@ class Tidying:
         self._kept: set[str] = set()
 
     def note_standing(self) -> None:
-        """Says that a round is about to begin; before the first, what is there is the dataset's own."""
+        """Says that workers are about to be started; before the first, what is there is the dataset's own."""
         if self._standing is None:
             self._standing = {(stat.pid, stat.started) for stat in descendants(os.getpid())}
             self._kept = self._remains.names()
@@ -78,7 +78,8 @@ class Tidying:
         found = self._leftovers()
         living = end(self._leftovers, _GRACE_SECONDS, _KILL_SECONDS) if found else []
         gone, kept = ([], []) if self._inline else self._remains.remove(self._kept)
-        ended = [as_json(stat) for stat in found if stat not in living]
+        alive = {(stat.pid, stat.started) for stat in living}
+        ended = [as_json(stat) for stat in found if (stat.pid, stat.started) not in alive]
         for process in ended:
             tell(f"ended process {process['pid']} ({process['name']}), which an earlier round had left")
         for name in gone:

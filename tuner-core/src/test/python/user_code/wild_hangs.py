@@ -190,6 +190,18 @@ class Cramped(Samples):
         return torch.tensor([index])
 
 
+class StartsAProcess(Samples):
+    """The first sample read starts a process that stays, and notes it."""
+
+    def __init__(self, note):
+        self.note = Path(note)
+
+    def __getitem__(self, index):
+        if not self.note.exists():
+            self.note.write_text(str(subprocess.Popen(["sleep", "3600"]).pid), encoding="ascii")
+        return super().__getitem__(index)
+
+
 class HangsAtTheEnd(Samples):
     """Its workers do not end when they are told to."""
 
@@ -243,6 +255,7 @@ KINDS = {
         Complaining,
         Roomless,
         Cramped,
+        StartsAProcess,
         HangsAtTheEnd,
         LeavesThings,
     )
