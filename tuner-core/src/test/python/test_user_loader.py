@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from conftest import NO_WORKERS, SHORT_PLAN, TWO_WORKERS, Probe, python_source
 from loader_probe.checks import check, step_alone
-from loader_probe.session import open_session
+from loader_probe.devices import CpuDevice
+from loader_probe.loading import Repeated
+from loader_probe.session import Session, open_session
+from loader_probe.sources import Source
+from loader_probe.sources.user_loader import UserLoader
+from loader_probe.workers import WorkerStart
+from torch.utils.data import BatchSampler, DataLoader, SequentialSampler
 
 Start = Callable[..., Probe]
 
@@ -52,6 +59,47 @@ def test_what_the_users_loader_decides_is_kept(start: Start, tmp_path: Path) -> 
     assert passes[:2] == ["0", "1"], "it is told of every epoch, as training would"
     assert [batch["indices"] for batch in delivered["batches"]] == [[1, 3, 5, 7], [9, 11, 13, 15]]
     assert delivered["batches"][0]["leaves"][""]["form"] == "int64 [4, 1]"
+
+
+class Noted(SequentialSampler):
+    """Keeps what it is told of epochs and passes, and takes its time for the latter."""
+
+    def __init__(self, length: int, seconds: float = 0.0) -> None:
+        super().__init__(range(length))
+        self.seconds = seconds
+        self.epochs: list[int] = []
+        self.passes = 0
+
+    def set_epoch(self, epoch: int) -> None:
+        self.epochs.append(epoch)
+
+    def __iter__(self) -> Iterator[int]:
+        self.passes += 1
+        if self.passes > 1:
+            time.sleep(self.seconds)
+        return super().__iter__()
+
+
+def test_a_sampler_inside_of_a_batch_sampler_is_told_of_every_epoch() -> None:
+    sampler = Noted(4)
+    batches = iter(Repeated(BatchSampler(sampler, 2, drop_last=True)))
+
+    drawn = [next(batches) for _ in range(5)]
+
+    assert drawn == [[0, 1], [2, 3], [0, 1], [2, 3], [0, 1]]
+    assert sampler.epochs == [0, 1, 2]
+
+
+def test_the_time_of_a_batch_is_not_that_of_looking_into_its_samplers_order() -> None:
+    sampler = Noted(8, seconds=0.2)
+    loader = DataLoader(range(8), batch_size=None, sampler=sampler)
+    source = Source("map", range(8), None, own=UserLoader.of(loader, "make"))
+
+    checked = check(Session(source, None, CpuDevice(), WorkerStart("", "", "", "")), 1)
+
+    assert checked["order"]["repeats"] is True
+    assert sampler.passes == 4
+    assert checked["sample_seconds"] < 0.2
 
 
 def test_a_sampler_of_whole_batches(start: Start) -> None:

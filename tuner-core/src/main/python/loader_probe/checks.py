@@ -29,9 +29,7 @@ def check(session: Session, batch_size: int) -> dict[str, Any]:
         loading.require_full_batch(source.length, needed, source.rank)
     whole = source.kind == "batches" or unbatched
     sample, seconds = (None, None) if whole else _read_sample(session, needed)
-    begun = perf_counter()
-    batch, order = _read_batch(session, config)
-    batch_seconds = perf_counter() - begun
+    batch, batch_seconds, order = _read_batch(session, config)
     count = count_samples(batch, otherwise=source.samples_of_a_scalar)
     if source.kind == "iterable":
         loading.require_full_batch(count, needed)
@@ -82,9 +80,10 @@ def first_two(source: Source) -> list[Any]:
     return [two[0], two[-1]]
 
 
-def _read_batch(session: Session, config: LoaderConfig) -> tuple[Any, dict[str, Any] | None]:
-    """A batch, and how the user's own sampler orders its passes."""
+def _read_batch(session: Session, config: LoaderConfig) -> tuple[Any, float, dict[str, Any] | None]:
+    """A batch, the seconds until it came, and how the user's own sampler orders its passes."""
     source = session.source
+    begun = perf_counter()
     if source.kind == "batches":
         loader = source.dataset(dataclasses.asdict(config))
     elif source.kind == "iterable":
@@ -96,8 +95,9 @@ def _read_batch(session: Session, config: LoaderConfig) -> tuple[Any, dict[str, 
     iterator = iter(loader)
     try:
         batch = next(iterator)
+        seconds = perf_counter() - begun
         users = loader if source.kind == "batches" else source.own
-        return batch, None if users is None else passes.order(users)
+        return batch, seconds, None if users is None else passes.order(users)
     except StopIteration:
         raise ProbeFailure(
             "dataset_error",
@@ -115,7 +115,7 @@ def step_alone(session: Session, config: dict[str, Any], seconds: float) -> dict
         raise ProbeFailure("runner_error", "step_alone needs a step, and open was given none")
     asked = LoaderConfig.of(config)
     alone = LoaderConfig(num_workers=0, batch_size=asked.batch_size, pin_memory=asked.pin_memory)
-    batch, _ = _read_batch(session, asked if session.source.kind == "batches" else alone)
+    batch, _, _ = _read_batch(session, asked if session.source.kind == "batches" else alone)
     samples = count_samples(batch, otherwise=session.source.samples_of_a_scalar)
     batch = device.move(batch, asked.non_blocking)
     try:

@@ -90,10 +90,8 @@ class Repeated:
         self._sampler = sampler
 
     def __iter__(self) -> Iterator[Any]:
-        for epoch in itertools.count():
-            set_epoch = getattr(self._sampler, "set_epoch", None)
-            if callable(set_epoch):
-                set_epoch(epoch)
+        for number in itertools.count():
+            passes.begin_sampler_pass(self._sampler, number)
             empty = True
             for drawn in self._sampler:
                 empty = False

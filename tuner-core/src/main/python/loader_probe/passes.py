@@ -11,10 +11,20 @@ _INDICES = 256
 
 def begin_pass(loader: Any, number: int) -> None:
     """Calls ``set_epoch`` of whatever has it: the loader, its samplers, its dataset."""
-    for part in (loader, *_samplers(loader), getattr(loader, "dataset", None)):
-        set_epoch = getattr(part, "set_epoch", None)
-        if callable(set_epoch):
-            set_epoch(number)
+    begin_sampler_pass(loader, number)
+    _tell(getattr(loader, "dataset", None), number)
+
+
+def begin_sampler_pass(sampler: Any, number: int) -> None:
+    """Calls ``set_epoch`` of a sampler or batch sampler and of those that it draws from."""
+    for part in (sampler, *_samplers(sampler)):
+        _tell(part, number)
+
+
+def _tell(part: Any, number: int) -> None:
+    set_epoch = getattr(part, "set_epoch", None)
+    if callable(set_epoch):
+        set_epoch(number)
 
 
 def order(loader: Any) -> dict[str, Any] | None:
