@@ -9,9 +9,11 @@ from typing import Any
 import pytest
 from conftest import NO_WORKERS, TWO_WORKERS, Probe, python_source
 from loader_probe.failures import ProbeFailure
+from loader_probe.loading import require_full_batch
 from loader_probe.meeting import CLOSED, HERE, SATISFIED, WARM
 from loader_probe.ranked_round import CommonWindow
 from loader_probe.ranks import EndlessShare, Rank
+from loader_probe.sources import build_source, divide
 from loader_probe.window import Plan
 
 PLAN = {
@@ -156,6 +158,19 @@ def test_a_share_that_fills_no_batch_is_refused_with_its_numbers(start: Any) -> 
     assert error["reason"] == "dataset_error"
     assert error["details"] == {"length": 7, "ranks": 2, "batch_size": 4}
     assert "3 for each of 2 ranks" in error["message"]
+
+
+def test_a_sampler_of_the_users_own_has_divided_the_samples_already(tmp_path: Path) -> None:
+    """128 samples, of which a ``DistributedSampler`` draws 64 in each of two ranks: enough for a batch of 64."""
+    source = build_source(python_source("wild_ranks:distributed", samples=128, ranks=2), str(tmp_path))
+    assert source.length == 64
+
+    divided = divide(source, Rank(0, 2))
+
+    assert divided.length == 128
+    require_full_batch(divided.length, 64, divided.rank)
+    with pytest.raises(ProbeFailure, match="64 for each of 2 ranks"):
+        require_full_batch(divided.length, 65, divided.rank)
 
 
 def test_a_function_to_batches_must_take_its_rank() -> None:

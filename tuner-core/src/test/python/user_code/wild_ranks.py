@@ -107,3 +107,9 @@ def own_sampler(notes: str, samples: int = 64) -> Callable[..., Any]:
         )
 
     return load
+
+
+def distributed(samples: int, ranks: int) -> DataLoader:
+    """A ``DataLoader`` whose sampler draws this rank's part."""
+    dataset = ByRank(samples, [0.0])
+    return DataLoader(dataset, batch_size=4, sampler=DistributedSampler(dataset, num_replicas=ranks, rank=own_rank()))

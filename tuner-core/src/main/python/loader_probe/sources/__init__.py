@@ -57,9 +57,14 @@ def build_source(source: dict[str, Any], work: str, limits: Limits = NO_LIMITS) 
 
 
 def divide(source: Source, rank: Rank) -> Source:
-    """The same for one of several ranks. An ``IterableDataset`` divides itself, by the variables that launchers set."""
+    """The same for one of several ranks. An ``IterableDataset`` divides itself, by the variables that launchers set.
+
+    So does a sampler of the user's own: what it says of its length is this rank's part of what all ranks read.
+    """
     dataset = rank.calling(source.dataset) if source.kind == "batches" else source.dataset
-    return dataclasses.replace(source, dataset=dataset, rank=rank)
+    own_part = source.own is not None and source.length is not None
+    length = source.length * rank.world_size if own_part else source.length
+    return dataclasses.replace(source, dataset=dataset, length=length, rank=rank)
 
 
 def required(source: dict[str, Any], name: str) -> Any:
