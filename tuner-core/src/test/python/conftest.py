@@ -64,6 +64,14 @@ class Probe(Client):
         return self.log_path.read_text(encoding="utf-8", errors="replace")
 
 
+def open_together(*probes: tuple[Probe, dict[str, Any]]) -> None:
+    """Opens each probe with its source, all at once: importing torch takes a while."""
+    asked = [(probe, probe.send("open", source=source, step=None, device="cpu", seed=7)) for probe, source in probes]
+    for probe, identity in asked:
+        answer = probe.until(identity, "result", "error")
+        assert "result" in answer, answer
+
+
 def _factory(folder: Path) -> Iterator[Callable[..., Probe]]:
     probes: list[Probe] = []
 

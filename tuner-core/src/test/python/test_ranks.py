@@ -7,12 +7,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import torch
 from conftest import NO_WORKERS, TWO_WORKERS, Probe, python_source
+from loader_probe.digests import leaves
 from loader_probe.failures import ProbeFailure
 from loader_probe.loading import require_full_batch
 from loader_probe.meeting import CLOSED, HERE, SATISFIED, WARM
 from loader_probe.ranked_round import CommonWindow
 from loader_probe.ranks import EndlessShare, Rank
+from loader_probe.session import open_session
 from loader_probe.sources import build_source, divide
 from loader_probe.window import Plan
 
@@ -141,15 +144,29 @@ def test_a_rank_that_waits_for_a_dead_one_says_that_it_lives(start: Any, tmp_pat
     assert probes[0].stop()["survivors"] == 0
 
 
-def test_user_code_finds_what_launchers_set(start: Any, tmp_path: Path) -> None:
-    source = python_source("wild_ranks:stream")
-    probes = open_ranks(start, "inline", source)
-    answers = [probe.ask("check", batch_size=4) for probe in probes]
-    assert [answer["result"]["batch_samples"] for answer in answers] == [4, 4]
-    # Its samples are made of the variables: without them it would raise a KeyError, in workers too.
-    workers = open_ranks(start, "warm", source)
-    for result in measure(workers, tmp_path / "meeting", TWO_WORKERS, PLAN, with_step=False):
-        assert result["window_samples"] > 0
+def test_user_code_finds_what_launchers_set(start: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    request = {"source": python_source("wild_ranks:stream"), "step": None, "device": "cpu", "rank": 1, "world_size": 2}
+    probe = start("warm")
+    probe.ask("open", seed=7, **request)
+    in_workers = probe.ask(
+        "deliveries",
+        config=TWO_WORKERS,
+        batches=None,
+        samples_per_batch=4,
+        most_batches=4,
+        seconds=20,
+        seed=1,
+        worker_seed=1,
+    )["result"]["batches"]
+    for name in ("RANK", "LOCAL_RANK", "WORLD_SIZE", "LOCAL_WORLD_SIZE"):
+        monkeypatch.setenv(name, "to be put back")
+    session, _ = open_session(request, "", "", 1)
+
+    # Its samples are made of the variables.
+    sample = torch.tensor([1, 2, 1])
+    assert next(iter(session.source.dataset)).equal(sample)
+    assert [batch["leaves"] for batch in in_workers] == [leaves(sample[None], 1)] * 4
+    assert {batch["worker"] for batch in in_workers} == {0, 1}
 
 
 def test_a_share_that_fills_no_batch_is_refused_with_its_numbers(start: Any) -> None:

@@ -92,6 +92,7 @@ def test_settings_in_force_are_read_back(warm: Probe) -> None:
 
     assert result["effective"] == {**config, "pin_memory": False, "non_blocking": False}
     assert result["start_method"] == "fork"
+    assert result["pickled_bytes"] is None
 
 
 def test_the_warm_probe_reads_no_sample_itself(warm: Probe) -> None:
@@ -111,6 +112,7 @@ def test_spawned_workers_work(warm: Probe) -> None:
 
     assert answer["result"]["start_method"] == "spawn"
     assert answer["result"]["effective"]["multiprocessing_context"] == "spawn"
+    assert answer["result"]["pickled_bytes"] > 0
 
 
 def test_progress_tells_a_slow_loader_from_a_hung_one(warm: Probe) -> None:

@@ -7,6 +7,7 @@ import json
 import mmap
 import os
 import signal
+import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -48,14 +49,42 @@ class Left:
         return [name for name in self.names if (SHARED / name).exists()]
 
 
-def a_round_that_left_things(start: Start, folder: Path) -> tuple[Probe, Left]:
-    probe = start("warm", python_source("wild_hangs:samples", kind="LeavesThings", folder=str(folder)))
+def a_round_that_left_things(start: Start, folder: Path, **how: Any) -> tuple[Probe, Left]:
+    probe = start("warm", python_source("wild_hangs:samples", kind="LeavesThings", folder=str(folder)), **how)
     assert "result" in probe.round(TWO_WORKERS, SHORT_PLAN)
     left = Left(folder)
     assert len(left.processes) == 2
     assert all(alive(pid) for pid in left.processes)
     assert left.in_shared_memory() == left.names
     return probe, left
+
+
+def swept(start: Start) -> Probe:
+    """A probe that nothing was asked of yet: its supervisor has tidied up after those that were killed."""
+    probe = start("inline")
+    assert "error" in probe.ask("fly")
+    return probe
+
+
+@pytest.fixture
+def impatient(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """An interpreter under which a supervisor soon gives up on what it cannot end."""
+    script = tmp_path_factory.mktemp("impatient") / "python"
+    script.write_text(
+        f"""#!{sys.executable} -B
+import sys
+
+sys.path[0], role = sys.argv[-2:]
+sys.argv = ["-c", role]
+from loader_probe import supervisor, tidying
+
+tidying._KILL_SECONDS = supervisor._GRACE_SECONDS = supervisor._KILL_SECONDS = 0.3
+supervisor.main()
+""",
+        encoding="utf-8",
+    )
+    script.chmod(0o755)
+    return str(script)
 
 
 @pytest.fixture
@@ -118,7 +147,7 @@ def test_the_next_supervisor_tidies_up_after_one_that_was_killed(start: Start, t
 
     probe.process.kill()
     probe.process.wait(5)
-    another = start("inline", python_source("wild_hangs:samples", kind="Samples"))
+    another = swept(start)
 
     assert not any(alive(pid) for pid in [*left.processes, left.standing])
     assert left.in_shared_memory() == []
@@ -130,7 +159,7 @@ def test_a_supervisor_that_lives_keeps_its_own_from_the_others(start: Start, tmp
     (tmp_path / "things").mkdir()
     probe, left = a_round_that_left_things(start, tmp_path / "things")
 
-    start("inline", python_source("wild_hangs:samples", kind="Samples"))
+    swept(start)
 
     assert all(alive(pid) for pid in left.processes)
     assert left.in_shared_memory() == left.names
@@ -140,8 +169,8 @@ def test_a_supervisor_that_lives_keeps_its_own_from_the_others(start: Start, tmp
 @pytest.mark.skipif(
     not os.access("/sys/fs/cgroup/freezer", os.W_OK), reason="a process that cannot be ended needs a freezer cgroup"
 )
-def test_what_cannot_be_ended_is_told(start: Start, tmp_path: Path) -> None:
-    probe, left = a_round_that_left_things(start, tmp_path)
+def test_what_cannot_be_ended_is_told(start: Start, tmp_path: Path, impatient: str) -> None:
+    probe, left = a_round_that_left_things(start, tmp_path, interpreter=impatient)
     environment = Path(f"/proc/{left.standing}/environ").read_text(encoding="utf-8").split("\0")
     (mark,) = [entry.partition("=")[2] for entry in environment if entry.startswith(f"{MARK}=")]
     folder = Path(tempfile.gettempdir(), mark)
@@ -163,7 +192,7 @@ def test_what_cannot_be_ended_is_told(start: Start, tmp_path: Path) -> None:
         wait_for(lambda: not (group / "cgroup.procs").read_text(encoding="ascii"))
         group.rmdir()
 
-    start("inline", python_source("wild_hangs:samples", kind="Samples"))
+    swept(start)
 
     assert not folder.exists()
 
