@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 import torch
 from conftest import NO_WORKERS, TWO_WORKERS, Probe, python_source
-from loader_probe.deliveries import Deliveries
+from loader_probe.deliveries import Deliveries, InTurn
 from loader_probe.digests import leaves
 from loader_probe.session import open_session
+from torch.utils.data import IterableDataset, get_worker_info
+from user_code import wild_data
 
 Start = Callable[..., Probe]
 
@@ -125,6 +127,31 @@ def test_samples_of_an_iterable_say_which_worker_they_came_from(start: Start) ->
     assert sorted(digests(here)) == sorted(digests(there))
     assert not cut["ended"]
     assert len(cut["batches"]) == 4
+
+
+def test_a_stream_is_read_as_each_of_its_workers_would() -> None:
+    plain = list(wild_data.seeded_stream(7))
+
+    in_turn = list(InTurn(wild_data.seeded_stream(7), 2, 1))
+
+    assert [int(sample["common"]) for sample in in_turn] == [0, 2, 4, 6, 1, 3, 5]
+    assert in_turn[0] == plain[0]
+    assert in_turn[1]["common"] - 2 == plain[1]["common"] - 1, "the second draw, as anywhere"
+    assert in_turn[4]["common"] - 1 == plain[0]["common"]
+    assert in_turn[4]["by_worker"] - 1 != plain[0]["by_worker"], "the second worker's first draw"
+    assert get_worker_info() is None
+
+
+def test_a_stream_that_keeps_its_share_for_good_has_it_once_for_each_worker() -> None:
+    class Keeps(IterableDataset):
+        numbers = tuple(range(6))
+
+        def __iter__(self) -> Iterator[int]:
+            info = get_worker_info()
+            self.numbers = self.numbers[info.id :: info.num_workers]
+            return iter(self.numbers)
+
+    assert list(InTurn(Keeps(), 3, 1)) == [0, 3, 1, 4, 2, 5]
 
 
 def test_roles_are_kept(start: Start) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import copy
 import dataclasses
 import itertools
 import os
@@ -15,6 +16,7 @@ from typing import Any
 
 import torch
 from torch.utils.data import Dataset, default_collate, get_worker_info
+from torch.utils.data._utils import worker as torch_worker
 
 from loader_probe import cgroups, child_deaths, loading
 from loader_probe.batches import count_bytes, count_samples
@@ -40,6 +42,7 @@ class Deliveries:
         self._config = LoaderConfig.of(request["config"])
         self._seed = int(request["seed"])
         self._worker_seed = int(request["worker_seed"])
+        self._in_turn_as = int(request.get("in_turn_as", 0))
         self._most = int(request["most_batches"])
         self._seconds = float(request["seconds"])
         self._asked: list[Any] | None = None
@@ -103,12 +106,13 @@ class Deliveries:
                 source, config, start, self._worker_seed, SeededReads(source.dataset, self._seed), **batching
             )
         collate = Tagged(default_collate if own is None else own.collate_fn)
+        as_workers = InTurn(source.dataset, self._in_turn_as, self._worker_seed)
         return loading.data_loader(
             source,
             config,
             start,
             self._worker_seed,
-            OnePass(source.dataset),
+            as_workers if self._in_turn_as else OnePass(source.dataset),
             batch_size=None if unbatched else 1,
             collate_fn=collate,
         )
@@ -161,6 +165,48 @@ class OnePass(loading.RepeatingDataset):
     def __iter__(self) -> Iterator[Any]:
         loading.prepare_worker(self.stands_in_for)
         return iter(self.stands_in_for)
+
+
+class InTurn(loading.RepeatingDataset):
+    """The user's iterable as so many workers read it, one after the other in the loading process itself.
+
+    Only the user's code takes this process for a worker. What it does to itself in a worker outlives the pass in part:
+    the process is of no use for other readings then.
+    """
+
+    def __init__(self, dataset: Any, workers: int, seed: int) -> None:
+        super().__init__(dataset)
+        self._workers = workers
+        self._seed = seed
+
+    def __iter__(self) -> Iterator[Any]:
+        for number in range(self._workers):
+            # Workers have copies of their own, which some cut down to their share.
+            dataset = copy.copy(self.stands_in_for)
+            info = torch_worker.WorkerInfo(
+                id=number, num_workers=self._workers, seed=self._seed + number, dataset=dataset
+            )
+            with _taken_for(info):
+                loading.prepare_worker(dataset)
+                samples = iter(dataset)
+            while True:
+                with _taken_for(info):
+                    sample = next(samples, _END)
+                if sample is _END:
+                    break
+                yield sample
+
+
+_END = object()
+
+
+@contextlib.contextmanager
+def _taken_for(info: Any) -> Iterator[None]:
+    torch_worker._worker_info = info
+    try:
+        yield
+    finally:
+        torch_worker._worker_info = None
 
 
 @dataclasses.dataclass(frozen=True)

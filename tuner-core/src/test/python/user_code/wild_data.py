@@ -222,6 +222,21 @@ def augmented_stream(samples=200, shards=True):
     return AugmentedStream(samples, shards)
 
 
+class SeededStream(Stream):
+    """Noise from generators that every pass makes anew: one with the same seed anywhere, one with the worker's."""
+
+    def __iter__(self):
+        info = get_worker_info()
+        common = random.Random(5)
+        by_worker = random.Random(5 + (0 if info is None else info.id))
+        for number in super().__iter__():
+            yield {"common": number + common.random(), "by_worker": number + by_worker.random()}
+
+
+def seeded_stream(samples=200):
+    return SeededStream(samples)
+
+
 class SelfBatched(Stream):
     """Batches of its own, padded to the longest: the same sample looks different in another batch."""
 

@@ -46,7 +46,8 @@ public interface LoaderSession extends AutoCloseable {
      * that cannot tell, nothing speaks against any config.
      *
      * @param atMost time for each pass that is read; a check reads a few
-     * @return why they could not be compared; empty if nothing speaks against the config
+     * @return a warning: why they could not be compared, or what workers deliver otherwise though not wrongly; empty if
+     *     nothing is to be said of the config
      * @throws TrialFailedException {@code wrong_data} if samples are wrong, doubled or missing; or what failed meanwhile
      */
     default Optional<String> verify(LoaderConfig config, Duration atMost)

@@ -19,7 +19,7 @@ interface SampleChecks {
     double MOST_SECONDS = 2;
 
     /**
-     * The measurement, with a warning where it could not be checked.
+     * The measurement, with a warning where it could not be checked or something is to be said of it.
      *
      * @throws TrialFailedException if the config delivers wrong, doubled or missing samples, or fails while it is looked at
      */
@@ -29,8 +29,7 @@ interface SampleChecks {
     static SampleChecks of(LoaderSession session, Budget budget) {
         double seconds = Math.min(MOST_SECONDS, Math.max(LEAST_SECONDS, SHARE_OF_BUDGET * budget.wallSeconds()));
         Duration atMost = Duration.ofMillis(Math.round(1000 * seconds));
-        return (config, measured) -> session.verify(config, atMost)
-                .map(why -> measured.warning("the samples were not compared with those of 0 workers: " + why))
-                .orElse(measured);
+        return (config, measured) ->
+                session.verify(config, atMost).map(measured::warning).orElse(measured);
     }
 }

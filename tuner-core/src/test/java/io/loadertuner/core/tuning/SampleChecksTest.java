@@ -76,14 +76,13 @@ class SampleChecksTest {
 
     @Test
     void whatCouldNotBeComparedIsSaidAndCounts() throws Exception {
-        loader.whyNotVerified = "too few of them came in time to compare";
+        loader.whyNotVerified = "the samples were not compared";
 
         StudyReport report = tuner.run(ID, request(300), journal, TuningListener.NONE);
 
         assertThat(report.recommendation().config()).isEqualTo(FASTEST);
         assertThat(TrialReport.of(trial(FASTEST), Optional.empty()).warnings())
-                .containsExactly(
-                        "the samples were not compared with those of 0 workers: too few of them came in time to compare");
+                .containsExactly("the samples were not compared");
     }
 
     @Test

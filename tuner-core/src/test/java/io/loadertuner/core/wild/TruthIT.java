@@ -49,6 +49,7 @@ class TruthIT {
                 Arguments.of("augmented", Map.of("rare", 0.002)),
                 Arguments.of("stream", Map.of("samples", 5000, "shuffled", true)),
                 Arguments.of("stream", Map.of("endless", true)),
+                Arguments.of("seeded_stream", Map.of()),
                 Arguments.of("self_batched", Map.of()));
     }
 

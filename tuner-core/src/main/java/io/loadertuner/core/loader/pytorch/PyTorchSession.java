@@ -220,6 +220,7 @@ final class PyTorchSession implements LoaderSession {
                     .put("most_batches", asked.mostBatches())
                     .put("seed", asked.seed())
                     .put("worker_seed", asked.workerSeed())
+                    .put("in_turn_as", asked.inTurnAs())
                     .put("seconds", asked.atMost().toMillis() / 1000.0);
             request.set("config", JSON.valueToTree(config));
             request.set("batches", JSON.valueToTree(asked.batches()));
@@ -229,7 +230,8 @@ final class PyTorchSession implements LoaderSession {
                     limits.startup().plus(asked.atMost()).plus(limits.batch()),
                     "reading samples to compare them",
                     Deliveries.class);
-            if (probe.closed(id).isEmpty()) {
+            // A dataset may keep for good what it did to itself when it took this process for a worker.
+            if (probe.closed(id).isEmpty() || asked.inTurnAs() > 0) {
                 discard(role);
             }
             return delivered;

@@ -19,6 +19,8 @@ public interface DeliveryReader {
      * @param mostBatches batches, or samples of an iterable, after which to stop
      * @param seed of the indices and of global random number generators
      * @param workerSeed of what workers derive from torch's seed
+     * @param inTurnAs workers as which the loading process, without any, reads an iterable: as the first of so many, then as
+     *     the second, …; 0 for a plain reading
      * @param atMost time after which to stop, from the first batch on
      */
     record Request(
@@ -27,6 +29,7 @@ public interface DeliveryReader {
             int mostBatches,
             long seed,
             long workerSeed,
+            int inTurnAs,
             Duration atMost) {}
 
     /**

@@ -28,6 +28,11 @@ record Difference(Kind kind, String message, Map<String, Object> details) {
         }
     }
 
+    /** Whether only the number of samples is another. */
+    boolean isOfCount() {
+        return kind != Kind.WRONG;
+    }
+
     TrialFailure failureOf(LoaderConfig config) {
         return new TrialFailure(
                 FailureReason.WRONG_DATA, config.describe() + ": " + message, kind.advice, Map.copyOf(details));

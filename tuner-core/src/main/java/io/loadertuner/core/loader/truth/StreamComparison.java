@@ -53,7 +53,38 @@ final class StreamComparison {
 
     /** The same comparison without these aspects. */
     StreamComparison ignoring(Set<String> more) {
-        return new StreamComparison(first, second, batchesItself, Set.copyOf(more));
+        Set<String> all = new HashSet<>(ignored);
+        all.addAll(more);
+        return new StreamComparison(first, second, batchesItself, all);
+    }
+
+    /**
+     * Aspects that depend on which worker reads, as augmentation with a generator that every worker seeds with its number:
+     * read in turn without workers, as each of them would, they have values that a plain pass has not. What such a stream
+     * has of few values, as labels, may be drawn by the same generator, and is left out where it comes as often no more.
+     */
+    Set<String> dependingOnWorkers(Deliveries inTurn) {
+        Set<String> aspects = aspects(inTurn);
+        Set<String> depending = new TreeSet<>(aspects);
+        depending.removeIf(aspect -> values(first, aspect).containsAll(values(inTurn, aspect)));
+        if (!depending.isEmpty()) {
+            Set<String> ofFewValues = new TreeSet<>(varying(first, inTurn));
+            ofFewValues.remove(HOW_MANY);
+            ofFewValues.removeIf(aspect ->
+                    values(first, aspect).size() >= NEARLY_ALL * first.batches().size());
+            depending.addAll(ofFewValues);
+        }
+        return depending;
+    }
+
+    /** Whether nothing but how the stream deals its samples out to workers may have made what is different. */
+    boolean mayBeDealtOut(Deliveries found, int workers) {
+        return !batchesItself
+                && workers > 1
+                && hasKnownCount()
+                && found.samples() < FAR_MORE * first.samples()
+                && (!found.ended() || first.samples() < FAR_MORE * found.samples())
+                && repeatedByWorkers(found, workers).isEmpty();
     }
 
     /** Aspects whose values differ between two whole passes, whatever their order; nothing is said of others. */
@@ -61,9 +92,8 @@ final class StreamComparison {
         if (!one.ended() || !other.ended()) {
             return Set.of();
         }
-        Set<String> aspects = new TreeSet<>();
-        one.batches().forEach(batch -> aspects.addAll(batch.aspects().keySet()));
-        other.batches().forEach(batch -> aspects.addAll(batch.aspects().keySet()));
+        Set<String> aspects = new TreeSet<>(aspects(one));
+        aspects.addAll(aspects(other));
         aspects.removeIf(aspect ->
                 counts(one, batch -> value(batch, aspect)).equals(counts(other, batch -> value(batch, aspect))));
         if (one.samples() != other.samples()) {
@@ -234,6 +264,16 @@ final class StreamComparison {
             counts.put("expected_samples", first.samples());
         }
         return counts;
+    }
+
+    private static Set<String> aspects(Deliveries pass) {
+        Set<String> aspects = new TreeSet<>();
+        pass.batches().forEach(batch -> aspects.addAll(batch.aspects().keySet()));
+        return aspects;
+    }
+
+    private static Set<String> values(Deliveries pass, String aspect) {
+        return counts(pass, batch -> value(batch, aspect)).keySet();
     }
 
     private static String value(Batch batch, String aspect) {

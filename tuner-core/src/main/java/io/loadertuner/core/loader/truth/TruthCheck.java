@@ -31,6 +31,9 @@ public final class TruthCheck {
     private static final int READINGS_IN_DOUBT = 6;
     private static final long SEED = 1;
     private static final long OTHER_SEED = 2;
+    private static final String NOT_COMPARED = "the samples were not compared with those of 0 workers: ";
+    private static final String DEALT_OUT =
+            "; that is how the dataset deals samples out to so many workers: look at what its __iter__ makes of get_worker_info()";
 
     /** What the loader is built from. */
     public enum Kind {
@@ -46,6 +49,7 @@ public final class TruthCheck {
     private final Kind kind;
     private final Map<Integer, Reference> references = new HashMap<>();
     private final Map<LoaderConfig, Doubt> doubts = new HashMap<>();
+    private final Map<Integer, Sharding> shardings = new HashMap<>();
 
     public TruthCheck(DeliveryReader reader, Kind kind) {
         this.reader = reader;
@@ -60,7 +64,8 @@ public final class TruthCheck {
 
     /**
      * @param atMost time for each of the passes that are read
-     * @return why it could not be compared; empty if it was, and agrees
+     * @return what is to be said although nothing is known to be wrong: why it could not be compared, or what workers deliver
+     *     otherwise; empty if it was compared, and agrees
      * @throws TrialFailedException {@code wrong_data} if it delivers something else; or what went wrong while it delivered
      */
     public Optional<String> check(LoaderConfig config, Duration atMost)
@@ -72,7 +77,7 @@ public final class TruthCheck {
         Deliveries first = reference.first();
         Deliveries second = reference.second();
         if (first == null || second == null) {
-            return Optional.ofNullable(reference.whyNot());
+            return Optional.of(NOT_COMPARED + reference.whyNot());
         }
         return kind == Kind.INDEXED
                 ? checkIndexed(config, first, second, atMost)
@@ -105,9 +110,50 @@ public final class TruthCheck {
             Request otherPass = stream(OTHER_SEED, SEED, atMost);
             Request otherSeed = stream(SEED, OTHER_SEED, atMost);
             Doubt doubt = inDoubt(config, first, otherPass, pass, otherSeed, StreamComparison::varying);
-            difference = comparison.ignoring(doubt.varying()).difference(found, config.numWorkers());
+            StreamComparison doubtful = comparison.ignoring(doubt.varying());
+            difference = doubtful.difference(found, config.numWorkers());
+            if (difference.isPresent() && doubtful.mayBeDealtOut(found, config.numWorkers())) {
+                Sharding sharding = sharding(config, comparison, atMost);
+                doubtful = doubtful.ignoring(sharding.dependingOnWorkers());
+                difference = doubtful.difference(found, config.numWorkers());
+                if (difference.isPresent() && difference.get().isOfCount() && sharding.dealsOut(found)) {
+                    return Optional.of(difference.get().message() + DEALT_OUT);
+                }
+            }
         }
         return verdict(config, difference, comparison.saysSomething(found, config.numWorkers()));
+    }
+
+    /**
+     * How a stream deals its samples out to so many workers, by reading it in turn as each of them would, but without them:
+     * whatever is so is no fault of workers.
+     *
+     * @param samples of all of them; null where that is not known
+     */
+    private record Sharding(
+            Set<String> dependingOnWorkers, @Nullable Long samples) {
+        static final Sharding UNKNOWN = new Sharding(Set.of(), null);
+
+        boolean dealsOut(Deliveries found) {
+            return found.ended() && samples != null && samples == found.samples();
+        }
+    }
+
+    private Sharding sharding(LoaderConfig config, StreamComparison comparison, Duration atMost)
+            throws InterruptedException {
+        int workers = config.numWorkers();
+        Sharding known = shardings.get(workers);
+        if (known == null) {
+            try {
+                Request asWorkers = new Request(null, 1, SAMPLES_OF_A_STREAM, SEED, SEED, workers, atMost);
+                Deliveries inTurn = reader.read(withoutWorkers(config), asWorkers);
+                known = new Sharding(comparison.dependingOnWorkers(inTurn), inTurn.ended() ? inTurn.samples() : null);
+            } catch (TrialFailedException saysNothing) {
+                known = Sharding.UNKNOWN;
+            }
+            shardings.put(workers, known);
+        }
+        return known;
     }
 
     /**
@@ -152,7 +198,7 @@ public final class TruthCheck {
         if (difference.isPresent()) {
             throw new TrialFailedException(difference.get().failureOf(config));
         }
-        return compared ? Optional.empty() : Optional.of("too few of them came in time to compare");
+        return compared ? Optional.empty() : Optional.of(NOT_COMPARED + "too few of them came in time to compare");
     }
 
     private Reference reference(LoaderConfig config, Duration atMost) throws InterruptedException {
@@ -175,7 +221,7 @@ public final class TruthCheck {
             Deliveries first = reader.read(
                     inline,
                     indexed
-                            ? new Request(null, samplesPerBatch(inline), BATCHES, SEED, SEED, atMost)
+                            ? new Request(null, samplesPerBatch(inline), BATCHES, SEED, SEED, 0, atMost)
                             : stream(SEED, SEED, atMost));
             if (first.batches().isEmpty() || first.endedEarly()) {
                 return new Reference(null, null, "without workers an epoch ends early too");
@@ -192,11 +238,11 @@ public final class TruthCheck {
     }
 
     private static Request these(List<JsonNode> batches, Duration atMost, long workerSeed) {
-        return new Request(batches, SAMPLES_PER_BATCH, batches.size(), SEED, workerSeed, atMost);
+        return new Request(batches, SAMPLES_PER_BATCH, batches.size(), SEED, workerSeed, 0, atMost);
     }
 
     private static Request stream(long seed, long workerSeed, Duration atMost) {
-        return new Request(null, 1, SAMPLES_OF_A_STREAM, seed, workerSeed, atMost);
+        return new Request(null, 1, SAMPLES_OF_A_STREAM, seed, workerSeed, 0, atMost);
     }
 
     private static List<JsonNode> indices(Deliveries read) {

@@ -170,7 +170,9 @@ class TruthCheckTest {
             throw new TrialFailedException(TrialFailure.of(FailureReason.COLLATE_ERROR, "shapes differ"));
         });
 
-        assertThat(check.check(ONE, AT_MOST)).contains("they cannot be read without workers: shapes differ");
+        assertThat(check.check(ONE, AT_MOST))
+                .contains(
+                        "the samples were not compared with those of 0 workers: they cannot be read without workers: shapes differ");
         assertThat(check.check(TWO, AT_MOST)).isPresent();
         assertThat(read).hasSize(1);
     }
@@ -274,6 +276,67 @@ class TruthCheckTest {
                         stream(30 + random.nextInt(10), config.numWorkers(), true, number -> "content " + number));
 
         assertThat(check.check(TWO, AT_MOST)).isEmpty();
+    }
+
+    @Test
+    void aGeneratorThatEveryWorkerMakesAnewIsNoCorruption() throws Exception {
+        // Number and draw: each worker, or who reads as it would, has the first draws for its own numbers.
+        DeliveryReader seededAnew = (config, request) -> stream(
+                40,
+                config.numWorkers(),
+                true,
+                number -> number + " with draw " + number / shares(config, request),
+                number -> "label " + number / shares(config, request) % 3);
+
+        assertThat(check(Kind.STREAM, seededAnew).check(ONE, AT_MOST)).isEmpty();
+        assertThat(check(Kind.STREAM, seededAnew).check(TWO, AT_MOST)).isEmpty();
+    }
+
+    @Test
+    void copiesAreCountedWhereEveryWorkerDrawsOtherwise() {
+        // No shards: each of two workers has all 40 numbers.
+        TruthCheck check = check(
+                Kind.STREAM,
+                (config, request) -> stream(
+                        40 * shares(config, request),
+                        config.numWorkers(),
+                        true,
+                        number -> number % 40 + " with draw " + number));
+
+        assertThat(wrong(check, TWO).details()).containsEntry("delivered_samples", 80L);
+    }
+
+    @Test
+    void whatWorkersTearIsWrongAlthoughTheyDrawOtherwise() {
+        TruthCheck check = check(
+                Kind.STREAM,
+                (config, request) -> stream(
+                        40,
+                        config.numWorkers(),
+                        true,
+                        number -> number + " with draw " + number / shares(config, request),
+                        number -> (config.numWorkers() > 1 && number == 7 ? "torn " : "key ") + number));
+
+        assertThat(wrong(check, TWO).details()).containsEntry("wrong_samples", 1L);
+    }
+
+    @Test
+    void aRestThatIsNotDealtOutIsSaidAndMoreThanARestIsMissing() throws Exception {
+        DeliveryReader dropsTheRest = (config, request) ->
+                stream(41 - 41 % shares(config, request), config.numWorkers(), true, number -> "content " + number);
+        DeliveryReader losesHalf = (config, request) ->
+                stream(41 / shares(config, request), config.numWorkers(), true, number -> "content " + number);
+
+        assertThat(check(Kind.STREAM, dropsTheRest).check(TWO, AT_MOST))
+                .hasValueSatisfying(warning -> assertThat(warning)
+                        .startsWith(
+                                "the epoch ended without an error after 40 samples, of which 0 workers deliver 41; that"
+                                        + " is how the dataset deals samples out"));
+        assertThat(wrong(check(Kind.STREAM, losesHalf), TWO).details()).containsEntry("delivered_samples", 20L);
+    }
+
+    private static int shares(LoaderConfig config, DeliveryReader.Request request) {
+        return Math.max(1, Math.max(config.numWorkers(), request.inTurnAs()));
     }
 
     @Test
