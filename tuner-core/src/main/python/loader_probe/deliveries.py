@@ -7,8 +7,6 @@ import copy
 import dataclasses
 import itertools
 import os
-import random
-import sys
 import zlib
 from collections.abc import Iterator
 from time import perf_counter
@@ -23,6 +21,7 @@ from loader_probe.batches import count_bytes, count_samples
 from loader_probe.digests import leaves
 from loader_probe.failures import Context, ProbeFailure, classify
 from loader_probe.loading import EndlessSampler, LoaderConfig
+from loader_probe.seeds import seed_all
 from loader_probe.session import Session
 from loader_probe.sources import Source
 
@@ -218,16 +217,6 @@ class Tagged:
     def __call__(self, samples: Any) -> tuple[int | None, Any]:
         info = get_worker_info()
         return (None if info is None else info.id), self.collate(samples)
-
-
-def seed_all(seed: int) -> None:
-    """Seeds torch, random and numpy, where something has imported it."""
-    seed = seed % 2**32
-    torch.manual_seed(seed)
-    random.seed(seed)
-    numpy = sys.modules.get("numpy")
-    if numpy is not None:
-        numpy.random.seed(seed)
 
 
 def _draw(source: Source, most: int, size: int, seed: int) -> list[Any]:

@@ -16,6 +16,7 @@ from loader_probe import loading
 from loader_probe.devices import Device, memory_was_taken, open_device
 from loader_probe.ranks import Rank
 from loader_probe.roots import Limits, Roots
+from loader_probe.seeds import seed_all
 from loader_probe.sources import Source, build_source, divide
 from loader_probe.steps import Step, build_step
 from loader_probe.tidying import noted_processes
@@ -38,7 +39,8 @@ def open_session(
     """Builds dataset, then device, then step; reads no sample. Raises ``ProbeFailure`` or what user code raises."""
     begun = perf_counter()
     seed = int(request.get("seed") or 0)
-    torch.manual_seed(seed)
+    # A dataset that is shuffled or split at random is the same in all processes of a study.
+    seed_all(seed)
     limits = Limits(Roots.of(request.get("code_roots")), Roots.of(request.get("data_roots")))
     rank = Rank.of(request)
     device_name = request.get("device") or "auto"

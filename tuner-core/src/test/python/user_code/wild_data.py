@@ -10,6 +10,7 @@ import random
 import time
 from pathlib import Path
 
+import numpy
 import torch
 from torch.utils.data import BatchSampler, DataLoader, Dataset, IterableDataset, SequentialSampler, get_worker_info
 
@@ -156,11 +157,17 @@ def reused_buffer():
 
 
 class Augmented(Dataset):
-    """Noise from every generator there is, and a label that stays. ``own`` is seeded by the worker's seed."""
+    """Noise from every generator there is, and a label that stays. ``own`` is seeded by the worker's seed.
+
+    Its names are in an order that is another in each process unless random numbers and hashes of strings are seeded.
+    """
 
     def __init__(self, rare):
         self.rare = rare
         self.own = random.Random(5)
+        self.names = list({f"name {number}" for number in range(256)})
+        random.shuffle(self.names)
+        self.order = numpy.random.permutation(256)
 
     def __len__(self):
         return 256
@@ -170,7 +177,12 @@ class Augmented(Dataset):
         of_worker = random.Random((info.seed if info else 0) + index).random()
         flip = self.own.random() < self.rare
         noise = torch.rand(3) + random.random()
-        return {"image": -noise if flip else noise, "worker": torch.tensor(of_worker), "label": index % 10}
+        return {
+            "image": -noise if flip else noise,
+            "worker": torch.tensor(of_worker),
+            "label": index % 10,
+            "name": self.names[self.order[index]],
+        }
 
 
 def augmented(rare=0.5):
@@ -379,6 +391,26 @@ def bulk(samples=64):
     return DataLoader(
         Bulk(samples), batch_size=None, sampler=BatchSampler(SequentialSampler(range(samples)), 8, drop_last=True)
     )
+
+
+class SetInWorkers(Dataset):
+    """Sums whose last bits depend on the number of threads, and the worker's number."""
+
+    def __len__(self):
+        return 64
+
+    def __getitem__(self, index):
+        info = get_worker_info()
+        noise = torch.rand(100_000, generator=torch.Generator().manual_seed(index))
+        return {"sum": noise.sum(), "worker": -1 if info is None else info.id, "label": index}
+
+
+def four_threads(worker_id):
+    torch.set_num_threads(4)
+
+
+def set_in_workers():
+    return DataLoader(SetInWorkers(), num_workers=1, worker_init_fn=four_threads)
 
 
 def by_lambda(samples=64):

@@ -4,9 +4,11 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 
-/** The environment of child processes: a few variables that loading needs, and what the operator lists. No secrets. */
+/** The environment of child processes: a few variables that loading needs, and what the operator lists. No secrets. Strings
+ * are hashed alike in all of them. */
 final class ChildEnvironment {
     private static final Set<String> PASSED = Set.of("PATH", "HOME", "TMPDIR", "LANG", "OMP_NUM_THREADS");
+    private static final String HASH_SEED = "PYTHONHASHSEED";
 
     private ChildEnvironment() {}
 
@@ -24,6 +26,8 @@ final class ChildEnvironment {
                 passed.put(name, value);
             }
         });
+        // The order of a set of strings hangs on it: a vocabulary made from one is the same in all processes then.
+        passed.putIfAbsent(HASH_SEED, "0");
         return passed;
     }
 }

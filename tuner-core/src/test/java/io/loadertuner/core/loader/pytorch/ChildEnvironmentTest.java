@@ -23,6 +23,6 @@ class ChildEnvironmentTest {
                 "listed");
 
         assertThat(ChildEnvironment.of(own, Set.of("DATA_TOKEN")))
-                .containsOnlyKeys("PATH", "HOME", "CUDA_VISIBLE_DEVICES", "DATA_TOKEN");
+                .containsOnlyKeys("PATH", "HOME", "CUDA_VISIBLE_DEVICES", "DATA_TOKEN", "PYTHONHASHSEED");
     }
 }
