@@ -64,6 +64,15 @@ class TruthIT {
     }
 
     @Test
+    void whatTheUsersCodeSetsInWorkersAloneIsSaid() throws Exception {
+        try (LoaderSession session = open(user("set_in_workers", Map.of()))) {
+            assertThat(session.verify(TWO, AMPLE))
+                    .hasValueSatisfying(warning -> assertThat(warning)
+                            .contains("(differing: sum, worker), but are the same whenever workers read them"));
+        }
+    }
+
+    @Test
     void theTunersOwnSourcesRaiseNoAlarm() throws Exception {
         makeSources();
         for (Source source : new Source[] {

@@ -2,6 +2,7 @@ package io.loadertuner.core.loader.truth;
 
 import io.loadertuner.core.loader.truth.Deliveries.Batch;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -10,13 +11,17 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /** Batches of a map-style dataset against the same batches read without workers. */
-final class IndexedComparison {
+final class IndexedComparison implements Comparison {
     private static final int MOST_INDICES = 16;
     private static final int MOST_EXAMPLES = 3;
+
+    /** Batches of each of several workers that tell whether it reads as a single one does. */
+    private static final int LEAST_OF_A_WORKER = 2;
 
     private final Deliveries reference;
     private final Set<String> ignored;
@@ -54,22 +59,72 @@ final class IndexedComparison {
         return contradicted;
     }
 
-    /** The same comparison without these aspects. */
-    IndexedComparison ignoring(Set<String> more) {
+    @Override
+    public IndexedComparison ignoring(Set<String> more) {
         Set<String> all = new LinkedHashSet<>(ignored);
         all.addAll(more);
         return new IndexedComparison(reference, all);
     }
 
+    @Override
+    public Set<String> varyingFromFirst(Deliveries other) {
+        return varying(reference, other);
+    }
+
+    @Override
+    public Set<String> varyingBetween(Deliveries one, Deliveries other) {
+        return varying(one, other);
+    }
+
+    @Override
+    public Set<String> fixedInWorkers(List<Deliveries> byOne, List<Deliveries> bySeveral, int workers) {
+        Deliveries single = byOne.get(0);
+        Set<String> fixed = new TreeSet<>();
+        Stream.concat(byOne.stream(), bySeveral.stream()).forEach(found -> fixed.addAll(varyingFromFirst(found)));
+        fixed.removeAll(ignored);
+        byOne.forEach(other -> fixed.removeAll(varying(single, other)));
+        for (Deliveries several : bySeveral) {
+            fixed.removeAll(varying(bySeveral.get(0), several));
+            if (common(single, several) < LEAST_OF_A_WORKER * workers) {
+                return Set.of();
+            }
+            for (int worker = 0; worker < workers; worker++) {
+                int number = worker;
+                fixed.removeIf(aspect -> {
+                    Set<Boolean> alike = alike(aspect, single, several, number, workers);
+                    return alike.contains(false) && (number == 0 || alike.contains(true));
+                });
+            }
+        }
+        return fixed;
+    }
+
+    /** Whether a worker's samples are those of a single worker: some, none, or both. Workers take turns with batches. */
+    private static Set<Boolean> alike(String aspect, Deliveries single, Deliveries several, int worker, int workers) {
+        Set<Boolean> alike = new HashSet<>();
+        for (int number = worker; number < common(single, several); number += workers) {
+            List<String> here = single.batches().get(number).aspects().getOrDefault(aspect, List.of());
+            List<String> there = several.batches().get(number).aspects().getOrDefault(aspect, List.of());
+            if (here.size() != there.size()) {
+                alike.add(false);
+            }
+            for (int sample = 0; sample < Math.min(here.size(), there.size()); sample++) {
+                alike.add(here.get(sample).equals(there.get(sample)));
+            }
+        }
+        return alike;
+    }
+
     /** Samples that were compared in full or in part. */
-    long compared(Deliveries found) {
+    private long compared(Deliveries found) {
         return found.batches().stream()
                 .limit(common(reference, found))
                 .mapToLong(Batch::samples)
                 .sum();
     }
 
-    Optional<Difference> difference(Deliveries found) {
+    @Override
+    public Optional<Difference> difference(Deliveries found, int workers) {
         if (found.endedEarly()) {
             return Optional.of(new Difference(
                     Difference.Kind.MISSING,

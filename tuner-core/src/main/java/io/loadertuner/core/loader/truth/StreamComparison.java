@@ -11,13 +11,14 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 /**
  * A stream against two passes over it without workers. Samples of an iterable have no index: where a pass ends within the
  * bounds, the samples of a pass are compared whatever their order; where it does not, it is looked at whether all workers
  * begin with the same samples.
  */
-final class StreamComparison {
+final class StreamComparison implements Comparison {
     /** Samples of each worker that are compared with those of the others, at most and at least. */
     private static final int MOST_POSITIONS = 16;
 
@@ -51,8 +52,8 @@ final class StreamComparison {
         this.ignored = ignored;
     }
 
-    /** The same comparison without these aspects. */
-    StreamComparison ignoring(Set<String> more) {
+    @Override
+    public StreamComparison ignoring(Set<String> more) {
         Set<String> all = new HashSet<>(ignored);
         all.addAll(more);
         return new StreamComparison(first, second, batchesItself, all);
@@ -102,12 +103,39 @@ final class StreamComparison {
         return aspects;
     }
 
+    @Override
+    public Set<String> varyingFromFirst(Deliveries other) {
+        return varying(first, other);
+    }
+
+    @Override
+    public Set<String> varyingBetween(Deliveries one, Deliveries other) {
+        return varying(one, other);
+    }
+
+    /** Samples have no place: several workers deliver no value but those that a single one does. */
+    @Override
+    public Set<String> fixedInWorkers(List<Deliveries> byOne, List<Deliveries> bySeveral, int workers) {
+        if (!Stream.concat(byOne.stream(), bySeveral.stream()).allMatch(Deliveries::ended)) {
+            return Set.of();
+        }
+        Deliveries single = byOne.get(0);
+        Set<String> fixed = new TreeSet<>(varying(first, single));
+        fixed.remove(HOW_MANY);
+        fixed.removeAll(ignored);
+        byOne.forEach(other -> fixed.removeAll(varying(single, other)));
+        bySeveral.forEach(
+                several -> fixed.removeIf(aspect -> !values(single, aspect).containsAll(values(several, aspect))));
+        return fixed;
+    }
+
     /** Whether anything could be told of what this config delivered. */
     boolean saysSomething(Deliveries found, int workers) {
         return hasKnownCount() || positions(found, workers) >= FEWEST_POSITIONS || workers == 1;
     }
 
-    Optional<Difference> difference(Deliveries found, int workers) {
+    @Override
+    public Optional<Difference> difference(Deliveries found, int workers) {
         Optional<Difference> repeated = repeatedByWorkers(found, workers);
         if (repeated.isPresent()) {
             return repeated;

@@ -5,7 +5,6 @@ import io.loadertuner.core.loader.truth.Deliveries.Batch;
 import io.loadertuner.core.loader.truth.DeliveryReader.Request;
 import io.loadertuner.core.space.LoaderConfig;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -13,7 +12,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
@@ -22,16 +20,18 @@ import tools.jackson.databind.JsonNode;
  *
  * <p>What differs from one reading without workers to the next, as random augmentation does, says nothing and is left out.
  * Before anything is called wrong, all is read again: several times without workers, for rare randomness, and twice by a
- * single worker under two seeds, for randomness that comes from the worker's own seed.
+ * single worker under two seeds, for randomness that comes from the worker's own seed. What workers deliver otherwise but the
+ * same in every reading is no corruption; it is said.
  */
 public final class TruthCheck {
     private static final int SAMPLES_PER_BATCH = 4;
     private static final int BATCHES = 64;
     private static final int SAMPLES_OF_A_STREAM = 1024;
-    private static final int READINGS_IN_DOUBT = 6;
     private static final long SEED = 1;
     private static final long OTHER_SEED = 2;
     private static final String NOT_COMPARED = "the samples were not compared with those of 0 workers: ";
+    private static final String FIXED_IN_WORKERS =
+            " (differing: %s), but are the same whenever workers read them: see whether that is meant. The dataset or worker_init_fn sets something in workers alone, as a number of threads, or puts the worker's number in, or the dataset is built otherwise each time";
     private static final String DEALT_OUT =
             "; that is how the dataset deals samples out to so many workers: look at what its __iter__ makes of get_worker_info()";
 
@@ -48,12 +48,12 @@ public final class TruthCheck {
     private final DeliveryReader reader;
     private final Kind kind;
     private final Map<Integer, Reference> references = new HashMap<>();
-    private final Map<LoaderConfig, Doubt> doubts = new HashMap<>();
-    private final Map<Integer, Sharding> shardings = new HashMap<>();
+    private final Doubts doubts;
 
     public TruthCheck(DeliveryReader reader, Kind kind) {
         this.reader = reader;
         this.kind = kind;
+        this.doubts = new Doubts(reader);
     }
 
     /** Two readings without workers, or why there are none. */
@@ -89,108 +89,66 @@ public final class TruthCheck {
         IndexedComparison comparison = new IndexedComparison(first, IndexedComparison.varying(first, second));
         Request these = these(indices(first), atMost, SEED);
         Deliveries found = reader.read(config, these);
-        Optional<Difference> difference = comparison.difference(found);
-        if (difference.isPresent()) {
-            Request otherSeed = these(indices(first), atMost, OTHER_SEED);
-            Doubt doubt = inDoubt(config, first, these, these, otherSeed, IndexedComparison::varying);
-            Set<String> random = new HashSet<>(doubt.varying());
-            doubt.byOneWorker().forEach(one -> random.addAll(comparison.contradicted(one, found)));
-            difference = comparison.ignoring(random).difference(found);
+        if (comparison.difference(found, config.numWorkers()).isEmpty()) {
+            return Optional.empty();
         }
-        return verdict(config, difference, true);
+        Request otherSeed = these(indices(first), atMost, OTHER_SEED);
+        Doubts.Doubt doubt = doubts.about(config, comparison, these, these, otherSeed);
+        Set<String> random = new HashSet<>(doubt.varying());
+        doubt.byOneWorker().forEach(one -> random.addAll(comparison.contradicted(one, found)));
+        return settled(config, comparison.ignoring(random), found, these, these, true);
     }
 
     private Optional<String> checkStream(LoaderConfig config, Deliveries first, Deliveries second, Duration atMost)
             throws TrialFailedException, InterruptedException {
-        StreamComparison comparison = new StreamComparison(first, second, kind == Kind.STREAM_OF_BATCHES);
-        Request pass = stream(SEED, SEED, atMost);
-        Deliveries found = reader.read(config, pass);
-        Optional<Difference> difference = comparison.difference(found, config.numWorkers());
-        if (difference.isPresent()) {
-            Request otherPass = stream(OTHER_SEED, SEED, atMost);
-            Request otherSeed = stream(SEED, OTHER_SEED, atMost);
-            Doubt doubt = inDoubt(config, first, otherPass, pass, otherSeed, StreamComparison::varying);
-            StreamComparison doubtful = comparison.ignoring(doubt.varying());
-            difference = doubtful.difference(found, config.numWorkers());
-            if (difference.isPresent() && doubtful.mayBeDealtOut(found, config.numWorkers())) {
-                Sharding sharding = sharding(config, comparison, atMost);
-                doubtful = doubtful.ignoring(sharding.dependingOnWorkers());
-                difference = doubtful.difference(found, config.numWorkers());
-                if (difference.isPresent() && difference.get().isOfCount() && sharding.dealsOut(found)) {
-                    return Optional.of(difference.get().message() + DEALT_OUT);
-                }
-            }
-        }
-        return verdict(config, difference, comparison.saysSomething(found, config.numWorkers()));
-    }
-
-    /**
-     * How a stream deals its samples out to so many workers, by reading it in turn as each of them would, but without them:
-     * whatever is so is no fault of workers.
-     *
-     * @param samples of all of them; null where that is not known
-     */
-    private record Sharding(
-            Set<String> dependingOnWorkers, @Nullable Long samples) {
-        static final Sharding UNKNOWN = new Sharding(Set.of(), null);
-
-        boolean dealsOut(Deliveries found) {
-            return found.ended() && samples != null && samples == found.samples();
-        }
-    }
-
-    private Sharding sharding(LoaderConfig config, StreamComparison comparison, Duration atMost)
-            throws InterruptedException {
         int workers = config.numWorkers();
-        Sharding known = shardings.get(workers);
-        if (known == null) {
-            try {
-                Request asWorkers = new Request(null, 1, SAMPLES_OF_A_STREAM, SEED, SEED, workers, atMost);
-                Deliveries inTurn = reader.read(withoutWorkers(config), asWorkers);
-                known = new Sharding(comparison.dependingOnWorkers(inTurn), inTurn.ended() ? inTurn.samples() : null);
-            } catch (TrialFailedException saysNothing) {
-                known = Sharding.UNKNOWN;
-            }
-            shardings.put(workers, known);
+        StreamComparison comparison = new StreamComparison(first, second, kind == Kind.STREAM_OF_BATCHES);
+        Request pass = stream(SEED, SEED, 0, atMost);
+        Deliveries found = reader.read(config, pass);
+        boolean compared = comparison.saysSomething(found, workers);
+        if (comparison.difference(found, workers).isEmpty()) {
+            return verdict(config, Optional.empty(), compared);
         }
-        return known;
+        Request otherPass = stream(OTHER_SEED, SEED, 0, atMost);
+        Request otherSeed = stream(SEED, OTHER_SEED, 0, atMost);
+        Doubts.Doubt doubt = doubts.about(config, comparison, otherPass, pass, otherSeed);
+        StreamComparison doubtful = comparison.ignoring(doubt.varying());
+        if (doubtful.difference(found, workers).isPresent() && doubtful.mayBeDealtOut(found, workers)) {
+            Doubts.Sharding sharding = doubts.sharding(config, comparison, stream(SEED, SEED, workers, atMost));
+            doubtful = doubtful.ignoring(sharding.dependingOnWorkers());
+            Optional<Difference> difference = doubtful.difference(found, workers);
+            if (difference.isPresent() && difference.get().isOfCount() && sharding.dealsOut(found)) {
+                return Optional.of(difference.get().message() + DEALT_OUT);
+            }
+        }
+        return settled(config, doubtful, found, otherPass, pass, compared);
     }
 
     /**
-     * What is read once something is suspicious.
+     * What is said once all is left out that is known to be random.
      *
-     * @param varying what differs between readings in which nothing can be wrong: rare randomness shows only in many
+     * @param inline what is read without workers
+     * @param byWorkers what was read by those of the config
      */
-    private record Doubt(Set<String> varying, List<Deliveries> byOneWorker) {}
-
-    private Doubt inDoubt(
+    private Optional<String> settled(
             LoaderConfig config,
-            Deliveries first,
-            Request again,
-            Request byOneWorker,
-            Request byOneWorkerWithOtherSeed,
-            BiFunction<Deliveries, Deliveries, Set<String>> varying)
-            throws InterruptedException {
-        LoaderConfig one = withOneWorker(config);
-        Doubt known = doubts.get(one);
-        if (known != null) {
-            return known;
+            Comparison comparison,
+            Deliveries found,
+            Request inline,
+            Request byWorkers,
+            boolean compared)
+            throws TrialFailedException, InterruptedException {
+        int workers = config.numWorkers();
+        if (comparison.difference(found, workers).isEmpty()) {
+            return verdict(config, Optional.empty(), compared);
         }
-        Set<String> found = new HashSet<>();
-        List<Deliveries> byOne = new ArrayList<>();
-        try {
-            for (int reading = 0; reading < READINGS_IN_DOUBT; reading++) {
-                found.addAll(varying.apply(first, reader.read(withoutWorkers(config), again)));
-            }
-            byOne.add(reader.read(one, byOneWorker));
-            byOne.add(reader.read(one, byOneWorkerWithOtherSeed));
-            found.addAll(varying.apply(byOne.get(0), byOne.get(1)));
-        } catch (TrialFailedException saysNoMore) {
-            // What was seen until then counts.
-        }
-        Doubt doubt = new Doubt(found, byOne);
-        doubts.put(one, doubt);
-        return doubt;
+        Comparison later = comparison.ignoring(doubts.later(config, comparison, inline));
+        Optional<Difference> difference = later.difference(found, workers);
+        Set<String> fixed = difference.isEmpty() ? Set.of() : doubts.fixedInWorkers(config, later, found, byWorkers);
+        Optional<Difference> wrong = later.ignoring(fixed).difference(found, workers);
+        return wrong.isEmpty() && difference.isPresent()
+                ? Optional.of(difference.get().message() + FIXED_IN_WORKERS.formatted(String.join(", ", fixed)))
+                : verdict(config, wrong, compared);
     }
 
     private static Optional<String> verdict(LoaderConfig config, Optional<Difference> difference, boolean compared)
@@ -209,7 +167,7 @@ public final class TruthCheck {
         };
         Reference known = references.get(size);
         if (known == null) {
-            known = read(withoutWorkers(config), atMost);
+            known = read(Doubts.withoutWorkers(config), atMost);
             references.put(size, known);
         }
         return known;
@@ -222,12 +180,12 @@ public final class TruthCheck {
                     inline,
                     indexed
                             ? new Request(null, samplesPerBatch(inline), BATCHES, SEED, SEED, 0, atMost)
-                            : stream(SEED, SEED, atMost));
+                            : stream(SEED, SEED, 0, atMost));
             if (first.batches().isEmpty() || first.endedEarly()) {
                 return new Reference(null, null, "without workers an epoch ends early too");
             }
             Deliveries second = reader.read(
-                    inline, indexed ? these(indices(first), atMost, SEED) : stream(OTHER_SEED, SEED, atMost));
+                    inline, indexed ? these(indices(first), atMost, SEED) : stream(OTHER_SEED, SEED, 0, atMost));
             return new Reference(first, second, null);
         } catch (TrialFailedException failed) {
             return new Reference(
@@ -241,8 +199,8 @@ public final class TruthCheck {
         return new Request(batches, SAMPLES_PER_BATCH, batches.size(), SEED, workerSeed, 0, atMost);
     }
 
-    private static Request stream(long seed, long workerSeed, Duration atMost) {
-        return new Request(null, 1, SAMPLES_OF_A_STREAM, seed, workerSeed, 0, atMost);
+    private static Request stream(long seed, long workerSeed, int inTurnAs, Duration atMost) {
+        return new Request(null, 1, SAMPLES_OF_A_STREAM, seed, workerSeed, inTurnAs, atMost);
     }
 
     private static List<JsonNode> indices(Deliveries read) {
@@ -255,19 +213,5 @@ public final class TruthCheck {
 
     private static int samplesPerBatch(LoaderConfig config) {
         return Math.min(SAMPLES_PER_BATCH, config.batchSize());
-    }
-
-    private static LoaderConfig withoutWorkers(LoaderConfig config) {
-        return LoaderConfig.of(0, LoaderConfig.DEFAULT_PREFETCH, false, config.batchSize(), false, null);
-    }
-
-    private static LoaderConfig withOneWorker(LoaderConfig config) {
-        return LoaderConfig.of(
-                1,
-                LoaderConfig.DEFAULT_PREFETCH,
-                false,
-                config.batchSize(),
-                config.persistentWorkers(),
-                config.multiprocessingContext());
     }
 }

@@ -130,11 +130,92 @@ class TruthCheckTest {
     }
 
     @Test
-    void whatEveryWorkerDeliversInTheSameWrongWayIsWrong() {
+    void whatStartedWorkersLackIsWrong() {
+        LoaderConfig spawned = LoaderConfig.of(1, 2, false, 8, true, "spawn");
         TruthCheck check = check(
-                Kind.INDEXED, (config, request) -> indexed(16, index -> config.numWorkers() == 0 ? "scaled" : "plain"));
+                Kind.INDEXED,
+                (config, request) ->
+                        indexed(16, index -> "spawn".equals(config.multiprocessingContext()) ? "plain" : "scaled"));
+
+        assertThat(wrong(check, spawned).details()).containsEntry("wrong_samples", 16);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    void whatEveryWorkerDeliversAlikeIsSaid(int workers) throws Exception {
+        // The last bits of a sum where worker_init_fn sets a number of threads.
+        DeliveryReader sums = (config, request) ->
+                indexed(16, index -> (config.numWorkers() == 0 ? "a sum " : "another sum ") + index);
+        DeliveryReader streamed = (config, request) -> stream(
+                16,
+                config.numWorkers(),
+                true,
+                number -> (config.numWorkers() == 0 ? "a sum " : "another sum ") + number);
+        LoaderConfig config = LoaderConfig.of(workers, 2, false, 8, true, null);
+
+        assertThat(check(Kind.INDEXED, sums).check(config, AT_MOST))
+                .hasValueSatisfying(warning -> assertThat(warning)
+                        .startsWith(
+                                "16 of 16 samples are not what 0 workers read, sample 0 among them (differing: image),"
+                                        + " but are the same whenever workers read them"));
+        assertThat(check(Kind.STREAM, streamed).check(config, AT_MOST))
+                .hasValueSatisfying(warning -> assertThat(warning)
+                        .startsWith(
+                                "16 of 16 samples are none of those that 0 workers read (differing: content), but"));
+    }
+
+    @Test
+    void theWorkersNumberInASampleIsSaid() throws Exception {
+        TruthCheck check = check(
+                Kind.INDEXED,
+                (config, request) -> indexed(
+                        16,
+                        index -> "content " + index,
+                        index -> config.numWorkers() == 0 ? "none" : "worker " + index / 4 % config.numWorkers()));
+
+        assertThat(check.check(TWO, AT_MOST))
+                .hasValueSatisfying(warning -> assertThat(warning).contains("(differing: label)"));
+    }
+
+    @Test
+    void aBufferThatIsOverwrittenWhileItWaitsIsWrongHoweverOftenItIsTheSame() {
+        // A worker's batch holds what it reads next.
+        TruthCheck check = check(
+                Kind.INDEXED,
+                (config, request) -> indexed(16, index -> "content " + (index + 4 * config.numWorkers())));
 
         assertThat(wrong(check, ONE).details()).containsEntry("wrong_samples", 16);
+        assertThat(wrong(check, TWO).details()).containsEntry("wrong_samples", 16);
+    }
+
+    @Test
+    void whatIsTornOtherwiseInEveryReadingIsWrong() {
+        TruthCheck check = check(
+                Kind.INDEXED,
+                (config, request) -> indexed(
+                        16,
+                        index -> config.numWorkers() > 1 && index / 4 % 2 == 1
+                                ? "torn " + read.size()
+                                : "content " + index));
+
+        assertThat(wrong(check, TWO).details()).containsEntry("wrong_samples", 8);
+    }
+
+    @Test
+    void aTimeOfDayInSamplesIsNoCorruption() throws Exception {
+        // It changes once, after what was read in doubt for another config.
+        boolean[] changed = {false};
+        TruthCheck check = check(Kind.INDEXED, (config, request) -> {
+            if (config.equals(TWO)) {
+                changed[0] = true;
+            }
+            String hour = changed[0] ? "11 h" : "10 h";
+            String part = config.equals(ONE) && read.size() == 3 ? "torn" : "content";
+            return indexed(16, index -> part, index -> hour);
+        });
+
+        wrong(check, ONE);
+        assertThat(check.check(TWO, AT_MOST)).isEmpty();
     }
 
     @Test
