@@ -6,12 +6,13 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy
 import pytest
 import torch
 from conftest import NO_WORKERS, TWO_WORKERS, Probe, python_source
 from loader_probe.deliveries import Deliveries, InTurn
-from loader_probe.digests import leaves
 from loader_probe.session import open_session
+from loader_probe.digests import count_digests, folded, leaves
 from torch.utils.data import IterableDataset, get_worker_info
 from user_code import wild_data
 
@@ -71,6 +72,37 @@ def test_leaves_without_plain_memory_have_their_form_alone() -> None:
     assert leaves(torch.eye(2).to_sparse(), 2)[""] == {"form": "float32 [2, 2]", "digests": []}
     assert leaves(torch.zeros(0, 3), 0)[""]["form"] == "float32 [0, 3]"
     assert leaves({"a": object()}, 1)["a"] == {"form": "object", "digests": []}
+    assert leaves({"a": numpy.array(["x", None], dtype=object)}, 1)["a"] == {"form": "object [2]", "digests": []}
+
+
+def test_a_batch_is_the_same_before_and_after_pinning() -> None:
+    # Older versions of torch make lists of tuples while they pin what is in them.
+    assert leaves([["a.jpg", "b.jpg"], {"size": [640, 480]}], 2) == leaves(
+        [("a.jpg", "b.jpg"), {"size": (640, 480)}], 2
+    )
+
+
+def test_a_batch_folds_into_one_digest_that_tells_any_part() -> None:
+    def digest(image: list[float], name: str) -> str:
+        found = folded(leaves({"image": torch.tensor(image), "name": [name, "b"]}, 2))
+        assert count_digests(found) == 1
+        return found[""]["digests"][0]
+
+    assert digest([1.0, 2.0], "a") == digest([1.0, 2.0], "a")
+    assert len({digest([1.0, 2.0], "a"), digest([1.0, 3.0], "a"), digest([1.0, 2.0], "c")}) == 3
+
+
+def test_digests_are_bounded_whatever_a_batch_holds(start: Start) -> None:
+    own_batches = start("inline", python_source("wild_data:self_batched"))
+    many_parts = start("inline", python_source("wild_data:many_parts"))
+
+    found = deliveries(own_batches, NO_WORKERS, most_batches=10)
+    cut = deliveries(many_parts, NO_WORKERS, most_batches=64)
+
+    assert [(batch["samples"], len(batch["leaves"][""]["digests"])) for batch in found["batches"]] == [(4, 1)] * 10
+    # 1000 parts of 4 samples in a batch, of 16384 digests in all.
+    assert len(cut["batches"]) == 5
+    assert not cut["ended"]
 
 
 @pytest.mark.parametrize("factory", ["duplicates", "few"])

@@ -18,7 +18,7 @@ from torch.utils.data._utils import worker as torch_worker
 
 from loader_probe import cgroups, child_deaths, loading
 from loader_probe.batches import count_bytes, count_samples
-from loader_probe.digests import leaves
+from loader_probe.digests import count_digests, folded, leaves
 from loader_probe.failures import Context, ProbeFailure, classify
 from loader_probe.loading import EndlessSampler, LoaderConfig
 from loader_probe.seeds import seed_all
@@ -26,6 +26,7 @@ from loader_probe.session import Session
 from loader_probe.sources import Source
 
 _MOST_BYTES = 64 * 1024 * 1024
+_MOST_DIGESTS = 16 * 1024
 
 
 class Deliveries:
@@ -49,6 +50,10 @@ class Deliveries:
             given = request["batches"]
             size = int(request["samples_per_batch"])
             self._asked = _draw(self._source, self._most, size, self._seed) if given is None else _indices(given)
+        own = self._source.own
+        self._batches_itself = self._source.kind == "batches" or (
+            self._source.kind == "iterable" and own is not None and own.unbatched
+        )
         self._loader: Any = None
         self._iterator: Any = None
         self._oom_kills = cgroups.oom_kills()
@@ -119,18 +124,24 @@ class Deliveries:
     def _take(self) -> tuple[list[dict[str, Any]], bool]:
         taken: list[dict[str, Any]] = []
         most = self._most if self._asked is None else len(self._asked)
-        seen_bytes = 0
+        seen_bytes = digests = 0
         begun = perf_counter() if self._config.num_workers == 0 else None
         for delivered in self._iterator:
             worker, batch = delivered if self._source.kind == "iterable" else (None, delivered)
             count = count_samples(batch, len(taken), otherwise=1)
             indices = None if self._asked is None else self._asked[len(taken)]
-            taken.append({"indices": indices, "worker": worker, "samples": count, "leaves": leaves(batch, count)})
+            parts = leaves(batch, count)
+            # Of batches that the dataset makes only the whole can be compared.
+            if self._batches_itself or count_digests(parts) > _MOST_DIGESTS:
+                parts = folded(parts)
+            taken.append({"indices": indices, "worker": worker, "samples": count, "leaves": parts})
             begun = perf_counter() if begun is None else begun
             seen_bytes += count_bytes(batch)
+            digests += count_digests(parts)
             if len(taken) == most and self._asked is None:
                 return taken, False
-            if len(taken) < most and (perf_counter() - begun >= self._seconds or seen_bytes >= _MOST_BYTES):
+            seen_enough = seen_bytes >= _MOST_BYTES or digests >= _MOST_DIGESTS
+            if len(taken) < most and (perf_counter() - begun >= self._seconds or seen_enough):
                 return taken, False
         return taken, True
 

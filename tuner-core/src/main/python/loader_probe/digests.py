@@ -29,6 +29,16 @@ def leaves(batch: Any, samples: int, path: str = "") -> dict[str, dict[str, Any]
     return {path: _leaf(batch, samples)}
 
 
+def count_digests(leaves: dict[str, dict[str, Any]]) -> int:
+    """Digests of a batch; a leaf without any counts as one."""
+    return sum(max(1, len(leaf["digests"])) for leaf in leaves.values())
+
+
+def folded(leaves: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
+    """The same batch as one leaf with one digest."""
+    return {"": {"form": f"batch of {len(leaves)} leaves", "digests": [_hash(repr(leaves).encode())]}}
+
+
 def _is_plain_list(value: Any) -> bool:
     return isinstance(value, (list, tuple)) and all(isinstance(item, _PLAIN) for item in value)
 
@@ -40,12 +50,14 @@ def _leaf(value: Any, samples: int) -> dict[str, Any]:
         # Pinning makes lists of tuples: which of the two it is says nothing about what was read.
         items = list(value)
         rows = items if len(items) == samples else [items]
-        return {"form": f"list of {len(items)}", "digests": [_hash(repr(row).encode()) for row in rows]}
+        return {"form": f"sequence of {len(items)}", "digests": [_hash(repr(row).encode()) for row in rows]}
     if isinstance(value, _PLAIN):
         return {"form": type(value).__name__, "digests": [_hash(repr(value).encode("utf-8", "replace"))]}
     shape, dtype, to_bytes = (getattr(value, name, None) for name in ("shape", "dtype", "tobytes"))
     form = type(value).__name__ if shape is None else f"{dtype} {list(shape)}"
-    return {"form": form, "digests": [_hash(to_bytes())] if callable(to_bytes) else []}
+    # An array of objects has their addresses in its bytes.
+    has_content = callable(to_bytes) and not getattr(dtype, "hasobject", False)
+    return {"form": form, "digests": [_hash(to_bytes())] if has_content else []}
 
 
 def _tensor(value: torch.Tensor, samples: int) -> dict[str, Any]:

@@ -445,6 +445,15 @@ def loader_with_an_iter_of_its_own():
     return Renewing(Numbers())
 
 
+class ManyParts(Numbers):
+    def __getitem__(self, index):
+        return {f"part {number}": index for number in range(1000)}
+
+
+def many_parts():
+    return ManyParts(1024)
+
+
 def few(samples):
     return Numbers(samples)
 
