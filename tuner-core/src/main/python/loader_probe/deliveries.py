@@ -20,7 +20,7 @@ from loader_probe import cgroups, child_deaths, loading
 from loader_probe.batches import count_bytes, count_samples
 from loader_probe.digests import count_digests, folded, leaves
 from loader_probe.failures import Context, ProbeFailure, classify
-from loader_probe.loading import EndlessSampler, LoaderConfig
+from loader_probe.loading import LoaderConfig
 from loader_probe.seeds import seed_all
 from loader_probe.session import Session
 from loader_probe.sources import Source
@@ -237,10 +237,15 @@ def _draw(source: Source, most: int, size: int, seed: int) -> list[Any]:
         return _readable([list(batch) for batch in itertools.islice(own.batch_sampler, most)])
     if own is not None and own.unbatched:
         return _readable(list(itertools.islice(own.sampler, most)))
-    length = source.length or 0
-    drawn = EndlessSampler(length, seed) if own is None else own.sampler
-    indices = list(itertools.islice(drawn, most * size if own is not None else min(most * size, length)))
+    drawn = loading.endless_sampler(source, seed) if own is None else own.sampler
+    indices = list(itertools.islice(drawn, most * size if own is not None else min(most * size, _length(source))))
     return _readable([indices[begin : begin + size] for begin in range(0, len(indices), size)])
+
+
+def _length(source: Source) -> int:
+    """Of the dataset, or of the rank's share of it."""
+    length = source.length or 0
+    return length if source.rank is None else source.rank.share_of(length)
 
 
 def _readable(value: Any) -> Any:

@@ -71,6 +71,20 @@ def dying_in_rank_one() -> Dataset:
     return DyingInRankOne(4096, [1.0, 1.0])
 
 
+class StoppingInWorkers(ByRank):
+    """Says in a worker that the epoch is over when it is not."""
+
+    def __getitem__(self, index: int) -> torch.Tensor:
+        if torch.utils.data.get_worker_info() is not None:
+            raise StopIteration
+        return super().__getitem__(index)
+
+
+def stopping_in_workers() -> Dataset:
+    print(f"built by {own_rank()}")
+    return StoppingInWorkers(64, [0.0, 0.0])
+
+
 def stream() -> Dataset:
     return Stream()
 

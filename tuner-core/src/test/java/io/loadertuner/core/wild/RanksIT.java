@@ -1,13 +1,20 @@
 package io.loadertuner.core.wild;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.assertj.core.api.Assertions.within;
 
+import io.loadertuner.core.dataset.DatasetDescriptor;
+import io.loadertuner.core.dataset.Source;
 import io.loadertuner.core.loader.FailureReason;
+import io.loadertuner.core.loader.LoaderSession;
 import io.loadertuner.core.loader.RankMeasurement;
 import io.loadertuner.core.loader.RoundMeasurement;
+import io.loadertuner.core.loader.TrialFailedException;
 import io.loadertuner.core.loader.TrialFailure;
+import io.loadertuner.core.loader.pytorch.MarkedProcesses;
 import io.loadertuner.core.measure.Throughput;
+import io.loadertuner.core.space.LoaderConfig;
 import io.loadertuner.core.study.TrialState;
 import io.loadertuner.core.tuning.RankThroughput;
 import io.loadertuner.core.tuning.StudyState;
@@ -15,6 +22,7 @@ import io.loadertuner.core.tuning.TrialRecord;
 import io.loadertuner.core.tuning.TrialReport;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -84,6 +92,28 @@ class RanksIT {
                         .numWorkers())
                 .isZero();
         assertThat(study.left()).isEmpty();
+    }
+
+    @Test
+    void samplesOfOneRankAreComparedAndEveryRankHasItsLog() throws Exception {
+        Source source = WildStudy.source("wild_ranks:stopping_in_workers", Map.of());
+        DatasetDescriptor descriptor = new DatasetDescriptor("wild", "", DatasetDescriptor.PYTORCH, source, null, 2);
+        MarkedProcesses processes = new MarkedProcesses();
+        try (LoaderSession session = WildStudy.loader(processes).open(descriptor, 7)) {
+            LoaderConfig config = LoaderConfig.of(2, 2, false, 8, true, null);
+
+            TrialFailure failure = catchThrowableOfType(
+                            TrialFailedException.class, () -> session.verify(config, Duration.ofSeconds(20)))
+                    .failure();
+
+            assertThat(failure.reason()).isEqualTo(FailureReason.WRONG_DATA);
+            assertThat(failure.message()).startsWith("rank 0 of 2: 2 workers, ");
+            // Its share of 64 samples is 32, in batches of 4.
+            assertThat(failure.details()).containsEntry("rank", 0).containsEntry("expected_batches", 8);
+            assertThat(session.takeLog().text())
+                    .containsSubsequence("[rank 0 of 2]\n", "built by 0\n", "[rank 1 of 2]\n", "built by 1\n");
+        }
+        assertThat(processes.alive()).isEmpty();
     }
 
     @Test

@@ -72,6 +72,20 @@ final class RankThreads {
         return ordered;
     }
 
+    /**
+     * The result of one rank alone, while the others are idle.
+     *
+     * @throws TrialFailedException what failed, with its rank
+     */
+    <T> T call(int rank, Call<T> call) throws TrialFailedException, InterruptedException {
+        Outcome<T> outcome = outcome(call, rank);
+        T result = outcome.result();
+        if (result == null) {
+            throw named(rank, outcome.problem());
+        }
+        return result;
+    }
+
     private <T> Outcome<T> outcome(Call<T> call, int rank) {
         try {
             return new Outcome<>(rank, call.to(sessions.get(rank)), null);

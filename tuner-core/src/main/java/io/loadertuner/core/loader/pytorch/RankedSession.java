@@ -4,6 +4,7 @@ import io.loadertuner.core.loader.FailureReason;
 import io.loadertuner.core.loader.LoaderFacts;
 import io.loadertuner.core.loader.LoaderSession;
 import io.loadertuner.core.loader.MeasuredRound;
+import io.loadertuner.core.loader.ProcessLog;
 import io.loadertuner.core.loader.TrialFailedException;
 import io.loadertuner.core.loader.TrialFailure;
 import io.loadertuner.core.measure.RoundPlan;
@@ -11,7 +12,9 @@ import io.loadertuner.core.space.LoaderConfig;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 
 /** Several ranks as one loader: each has a session of its own, all are asked at once, and the answer is about all. */
 final class RankedSession implements LoaderSession {
@@ -69,6 +72,27 @@ final class RankedSession implements LoaderSession {
                 ProbeFiles.delete(meeting);
             }
         }
+    }
+
+    /** The samples of one rank are compared: every rank has the same dataset and workers of the same kind. */
+    @Override
+    public Optional<String> verify(LoaderConfig config, Duration atMost)
+            throws TrialFailedException, InterruptedException {
+        return ranks.call(0, session -> session.verify(config, atMost));
+    }
+
+    /** Rank by rank, each under its name; nothing of ranks that printed nothing. */
+    @Override
+    public ProcessLog takeLog() {
+        ProcessLog all = ProcessLog.EMPTY;
+        for (int number = 0; number < sessions.size(); number++) {
+            ProcessLog own = sessions.get(number).takeLog();
+            if (!own.isEmpty()) {
+                all = all.then(ProcessLog.of("[" + new Rank(number, sessions.size()) + "]\n"))
+                        .then(own);
+            }
+        }
+        return all;
     }
 
     @Override
