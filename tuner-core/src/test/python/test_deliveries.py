@@ -11,8 +11,8 @@ import pytest
 import torch
 from conftest import NO_WORKERS, TWO_WORKERS, Probe, python_source
 from loader_probe.deliveries import Deliveries, InTurn
-from loader_probe.session import open_session
 from loader_probe.digests import count_digests, folded, leaves
+from loader_probe.session import open_session
 from torch.utils.data import IterableDataset, get_worker_info
 from user_code import wild_data
 
