@@ -31,6 +31,7 @@ import tools.jackson.databind.JsonNode;
 class SoakIT {
     private static final int TRIALS = Integer.getInteger("loader-tuner.test.soak.trials", 10);
     private static final int KILLS = Integer.getInteger("loader-tuner.test.soak.kills", 1);
+    private static final int SECONDS_OF_A_STUDY = Integer.getInteger("loader-tuner.test.soak.seconds", 20);
     private static final long SEED = Long.getLong("loader-tuner.test.soak.seed", 1);
 
     private static final Duration STUDY = Duration.ofMinutes(3);
@@ -114,8 +115,12 @@ class SoakIT {
                          "arguments": {"seed": %d, "draws": "%s"}},
                          "space": {"num_workers": [0, 1, 2, 3], "prefetch_factor": [1, 2, 4]},
                          "sampler": "random", "baseline": {"batch_size": 8},
-                         "budget": {"seconds": 20, "trials": %d}}""".formatted(
-                                studies.size(), SEED, folder.resolve("draws"), TRIALS_OF_A_STUDY))
+                         "budget": {"seconds": %d, "trials": %d}}""".formatted(
+                                studies.size(),
+                                SEED,
+                                folder.resolve("draws"),
+                                SECONDS_OF_A_STUDY,
+                                TRIALS_OF_A_STUDY))
                 .text("id");
         studies.add(id);
         return id;
