@@ -14,6 +14,7 @@ from loader_probe.deliveries import Deliveries, InTurn
 from loader_probe.digests import count_digests, folded, leaves
 from loader_probe.session import open_session
 from torch.utils.data import IterableDataset, get_worker_info
+from torch.utils.data.datapipes.iter import IterableWrapper
 from user_code import wild_data
 
 Start = Callable[..., Probe]
@@ -184,6 +185,15 @@ def test_a_stream_that_keeps_its_share_for_good_has_it_once_for_each_worker() ->
             return iter(self.numbers)
 
     assert list(InTurn(Keeps(), 3, 1)) == [0, 3, 1, 4, 2, 5]
+
+
+def test_workers_shuffle_a_data_pipe_alike_and_share_it() -> None:
+    pipe = IterableWrapper(range(40)).shuffle().sharding_filter()
+
+    in_turn = list(InTurn(pipe, 2, 1))
+
+    assert sorted(in_turn) == list(range(40))
+    assert in_turn != sorted(in_turn)
 
 
 def test_roles_are_kept(start: Start) -> None:

@@ -131,10 +131,13 @@ def _shard_data_pipe(dataset: Any, info: Any) -> None:
     """What torch does for its own data pipes, which it does not recognise inside of another dataset."""
     try:
         from torch.utils.data import IterDataPipe
-        from torch.utils.data.graph_settings import apply_sharding
+        from torch.utils.data.graph_settings import apply_random_seed, apply_sharding
     except ImportError:
         return
     if isinstance(dataset, IterDataPipe):
+        # All workers of a loader shuffle alike, so that their shares have nothing in common.
+        common_seed = info.seed - info.id
+        apply_random_seed(dataset, torch.Generator().manual_seed(common_seed))
         apply_sharding(dataset, info.num_workers, info.id)
 
 
