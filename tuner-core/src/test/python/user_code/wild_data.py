@@ -139,7 +139,7 @@ def scaled_by_a_global():
 
 
 class Reused(Dataset):
-    """Hands out one buffer again and again: a batch that is not copied changes while it waits to be sent."""
+    """Hands out one buffer again and again: what is not copied into a batch changes while it waits to be sent."""
 
     def __init__(self):
         self.buffer = torch.zeros(4)
@@ -153,7 +153,7 @@ class Reused(Dataset):
 
 
 def reused_buffer():
-    return Reused()
+    return DataLoader(Reused(), batch_size=None, num_workers=1)
 
 
 class Augmented(Dataset):

@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -83,6 +84,15 @@ class TruthIT {
                 assertThat(session.verify(TWO, AMPLE)).isEmpty();
                 assertThat(session.verify(THREE, AMPLE)).isEmpty();
             }
+        }
+    }
+
+    @Test
+    void aBufferThatIsHandedOutAgainIsSeen() throws Exception {
+        try (LoaderSession session = open(user("reused_buffer", Map.of()))) {
+            assertThat((int)
+                            Objects.requireNonNull(wrong(session, TWO).details().get("wrong_samples")))
+                    .isPositive();
         }
     }
 

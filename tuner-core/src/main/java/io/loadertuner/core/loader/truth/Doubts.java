@@ -26,9 +26,11 @@ final class Doubts {
     }
 
     /**
-     * @param varying what differs between readings in which nothing can be wrong: rare randomness shows only in many
+     * @param varying what differs between readings without workers, in which nothing can be wrong: rare randomness shows only
+     *     in many
+     * @param varyingByOneWorker what differs between those by one worker, by its seed as a rule
      */
-    record Doubt(Set<String> varying, List<Deliveries> byOneWorker) {}
+    record Doubt(Set<String> varying, Set<String> varyingByOneWorker, List<Deliveries> byOneWorker) {}
 
     /**
      * How a stream deals its samples out to so many workers, by reading it in turn as each of them would, but without them:
@@ -40,8 +42,9 @@ final class Doubts {
             Set<String> dependingOnWorkers, @Nullable Long samples) {
         static final Sharding UNKNOWN = new Sharding(Set.of(), null);
 
-        boolean dealsOut(Deliveries found) {
-            return found.ended() && samples != null && samples == found.samples();
+        /** Whether so many of a pass come by the dataset's own doing, which without workers has others. */
+        boolean dealsOut(Deliveries found, Deliveries plain) {
+            return found.ended() && samples != null && samples == found.samples() && samples != plain.samples();
         }
     }
 
@@ -58,6 +61,7 @@ final class Doubts {
             return known;
         }
         Set<String> varying = new HashSet<>();
+        Set<String> varyingByOne = new HashSet<>();
         List<Deliveries> byOne = new ArrayList<>();
         try {
             for (int reading = 0; reading < READINGS_WITHOUT_WORKERS; reading++) {
@@ -65,11 +69,11 @@ final class Doubts {
             }
             byOne.add(reader.read(one, byOneWorker));
             byOne.add(reader.read(one, byOneWorkerWithOtherSeed));
-            varying.addAll(comparison.varyingBetween(byOne.get(0), byOne.get(1)));
+            varyingByOne.addAll(comparison.varyingBetween(byOne.get(0), byOne.get(1)));
         } catch (TrialFailedException saysNoMore) {
             // As said above.
         }
-        Doubt doubt = new Doubt(varying, byOne);
+        Doubt doubt = new Doubt(varying, varyingByOne, byOne);
         doubts.put(one, doubt);
         return doubt;
     }
@@ -106,7 +110,7 @@ final class Doubts {
     Set<String> fixedInWorkers(LoaderConfig config, Comparison comparison, Deliveries found, Request byWorkers)
             throws InterruptedException {
         String context = config.multiprocessingContext();
-        Doubt doubt = doubts.getOrDefault(withWorkers(config, 1, context), new Doubt(Set.of(), List.of()));
+        Doubt doubt = doubts.getOrDefault(withWorkers(config, 1, context), new Doubt(Set.of(), Set.of(), List.of()));
         LoaderConfig several = config.numWorkers() > 1 ? config : withWorkers(config, 2, context);
         List<Deliveries> byOne = new ArrayList<>(doubt.byOneWorker());
         List<Deliveries> bySeveral = new ArrayList<>();

@@ -20,6 +20,9 @@ final class IndexedComparison implements Comparison {
     private static final int MOST_INDICES = 16;
     private static final int MOST_EXAMPLES = 3;
 
+    /** Samples that must differ from each other for their content to tell which one it is. */
+    private static final double NEARLY_ALL = 0.9;
+
     /** Batches of each of several workers that tell whether it reads as a single one does. */
     private static final int LEAST_OF_A_WORKER = 2;
 
@@ -64,6 +67,41 @@ final class IndexedComparison implements Comparison {
         Set<String> all = new LinkedHashSet<>(ignored);
         all.addAll(more);
         return new IndexedComparison(reference, all);
+    }
+
+    /**
+     * Aspects in which a sample has what another one has without workers, where nearly all differ: chance does not do that,
+     * but a buffer that is overwritten while it waits to be sent does.
+     */
+    Set<String> misplaced(Deliveries found) {
+        Set<String> misplaced = new TreeSet<>();
+        for (String aspect : varyingFromFirst(found)) {
+            List<String> expected = contents(reference, aspect, common(reference, found));
+            List<String> delivered = contents(found, aspect, common(reference, found));
+            Set<String> known = new HashSet<>(expected);
+            boolean tellsSamples = known.size() >= NEARLY_ALL * expected.size();
+            for (int sample = 0; sample < Math.min(expected.size(), delivered.size()) && tellsSamples; sample++) {
+                String content = delivered.get(sample);
+                if (known.contains(content) && !content.equals(expected.get(sample))) {
+                    misplaced.add(aspect);
+                }
+            }
+        }
+        return misplaced;
+    }
+
+    /** Of each sample, or of each batch where the dataset makes them. */
+    private static List<String> contents(Deliveries read, String aspect, int batches) {
+        return read.batches().stream()
+                .limit(batches)
+                .flatMap(batch -> {
+                    List<String> digests = batch.aspects().getOrDefault(aspect, List.of());
+                    JsonNode indices = batch.indices();
+                    return indices != null && indices.isArray()
+                            ? digests.stream()
+                            : Stream.of(String.join(" ", digests));
+                })
+                .toList();
     }
 
     @Override

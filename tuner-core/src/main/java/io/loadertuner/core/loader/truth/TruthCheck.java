@@ -94,8 +94,10 @@ public final class TruthCheck {
         }
         Request otherSeed = these(indices(first), atMost, OTHER_SEED);
         Doubts.Doubt doubt = doubts.about(config, comparison, these, these, otherSeed);
-        Set<String> random = new HashSet<>(doubt.varying());
+        Set<String> random = new HashSet<>(doubt.varyingByOneWorker());
         doubt.byOneWorker().forEach(one -> random.addAll(comparison.contradicted(one, found)));
+        random.removeAll(comparison.misplaced(found));
+        random.addAll(doubt.varying());
         return settled(config, comparison.ignoring(random), found, these, these, true);
     }
 
@@ -112,12 +114,12 @@ public final class TruthCheck {
         Request otherPass = stream(OTHER_SEED, SEED, 0, atMost);
         Request otherSeed = stream(SEED, OTHER_SEED, 0, atMost);
         Doubts.Doubt doubt = doubts.about(config, comparison, otherPass, pass, otherSeed);
-        StreamComparison doubtful = comparison.ignoring(doubt.varying());
+        StreamComparison doubtful = comparison.ignoring(doubt.varying()).ignoring(doubt.varyingByOneWorker());
         if (doubtful.difference(found, workers).isPresent() && doubtful.mayBeDealtOut(found, workers)) {
             Doubts.Sharding sharding = doubts.sharding(config, comparison, stream(SEED, SEED, workers, atMost));
             doubtful = doubtful.ignoring(sharding.dependingOnWorkers());
             Optional<Difference> difference = doubtful.difference(found, workers);
-            if (difference.isPresent() && difference.get().isOfCount() && sharding.dealsOut(found)) {
+            if (difference.isPresent() && difference.get().isOfCount() && sharding.dealsOut(found, first)) {
                 return Optional.of(difference.get().message() + DEALT_OUT);
             }
         }

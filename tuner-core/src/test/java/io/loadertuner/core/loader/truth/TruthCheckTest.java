@@ -189,6 +189,17 @@ class TruthCheckTest {
     }
 
     @Test
+    void aBufferThatIsOverwrittenOtherwiseInEveryReadingIsWrong() {
+        TruthCheck check = check(
+                Kind.INDEXED,
+                (config, request) -> indexed(
+                        16, index -> "content " + (config.numWorkers() == 0 ? index : (index + read.size()) % 16)));
+
+        assertThat(wrong(check, ONE).details()).containsEntry("wrong_samples", 16);
+        assertThat(wrong(check, TWO).details()).containsEntry("wrong_samples", 16);
+    }
+
+    @Test
     void whatIsTornOtherwiseInEveryReadingIsWrong() {
         TruthCheck check = check(
                 Kind.INDEXED,
@@ -414,6 +425,21 @@ class TruthCheckTest {
                                 "the epoch ended without an error after 40 samples, of which 0 workers deliver 41; that"
                                         + " is how the dataset deals samples out"));
         assertThat(wrong(check(Kind.STREAM, losesHalf), TWO).details()).containsEntry("delivered_samples", 20L);
+    }
+
+    @Test
+    void oneHalfTwiceIsDoubledAlthoughAsManySamplesCome() {
+        // The second worker has another order.
+        TruthCheck check = check(
+                Kind.STREAM,
+                (config, request) -> stream(
+                        40,
+                        config.numWorkers(),
+                        true,
+                        number -> "content "
+                                + (shares(config, request) == 1 ? number : (number / 2 + 7 * (number % 2)) % 20)));
+
+        assertThat(wrong(check, TWO).details()).containsEntry("doubled_samples", 20L);
     }
 
     private static int shares(LoaderConfig config, DeliveryReader.Request request) {
