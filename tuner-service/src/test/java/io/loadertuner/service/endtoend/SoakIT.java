@@ -116,11 +116,7 @@ class SoakIT {
                          "space": {"num_workers": [0, 1, 2, 3], "prefetch_factor": [1, 2, 4]},
                          "sampler": "random", "baseline": {"batch_size": 8},
                          "budget": {"seconds": %d, "trials": %d}}""".formatted(
-                                studies.size(),
-                                SEED,
-                                folder.resolve("draws"),
-                                SECONDS_OF_A_STUDY,
-                                TRIALS_OF_A_STUDY))
+                                studies.size(), SEED, folder.resolve("draws"), SECONDS_OF_A_STUDY, TRIALS_OF_A_STUDY))
                 .text("id");
         studies.add(id);
         return id;
