@@ -93,7 +93,7 @@ final class Findings {
 
     /** The steady rate of a config and the pause between its passes, put together; empty where either is unknown. */
     Optional<Epoch> epoch(LoaderConfig config) {
-        Long length = facts.indexedLength();
+        Long length = facts.length();
         Double gap = trials.of(config).map(TrialRecord::epochGapSeconds).orElse(null);
         double rate = rate(config);
         return length == null || gap == null || rate <= 0

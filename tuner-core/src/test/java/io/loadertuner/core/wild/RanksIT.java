@@ -38,11 +38,11 @@ class RanksIT {
 
     @Test
     void ranks_share_the_cores() throws Exception {
-        WildStudy study = WildStudy.of(
+        WildStudy study = WildStudy.unhurried(
                 "wild_ranks:by_rank",
                 Map.of("milliseconds", List.of(5, 5)),
                 "{\"ranks\": 2, \"space\": {\"num_workers\": [0, 4], \"batch_size\": [4]}, \"budget\": {\"seconds\":"
-                        + " 60}}");
+                        + " 10}}");
 
         assertThat(study.report().state()).isEqualTo(StudyState.COMPLETED);
         assertThat(study.report().notes()).anyMatch(note -> note.startsWith("2 ranks"));

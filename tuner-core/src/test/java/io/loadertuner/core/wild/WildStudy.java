@@ -46,6 +46,9 @@ record WildStudy(StudyReport report, List<TrialReport> trials, List<TrialRecord>
     private static final String USER_CODE =
             Path.of("src/test/python/user_code").toAbsolutePath().toString();
 
+    /** Makes of ten seconds some ten rounds. */
+    private static final double SECONDS_OF_A_READING = 0.14;
+
     /** Nothing but a hang is silent that long; torch looks for dead workers every five seconds. */
     static final TimeLimits LIMITS = new TimeLimits(
             Duration.ofSeconds(60),
@@ -76,13 +79,38 @@ record WildStudy(StudyReport report, List<TrialReport> trials, List<TrialRecord>
      */
     static WildStudy of(String factory, Map<String, Object> arguments, String request, Supplier<Machine> machine)
             throws InterruptedException {
+        return run(
+                request(body(factory, arguments, request)),
+                TimeLimits.DEFAULT,
+                PYTHON,
+                machine,
+                InstantSource.system());
+    }
+
+    private static String body(String factory, Map<String, Object> arguments, String request) {
         ObjectNode body = (ObjectNode) TunerJson.mapper().readTree(request);
         body.put("name", "wild").set("source", TunerJson.mapper().valueToTree(source(factory, arguments)));
-        return run(request(body.toString()), TimeLimits.DEFAULT, PYTHON, machine, InstantSource.system());
+        return body.toString();
     }
 
     /**
      * A study that measures as many rounds on a busy machine as on an idle one.
+     *
+     * @param factory in the tests' user code
+     * @param request JSON of the other fields of a study request
+     */
+    static WildStudy unhurried(String factory, Map<String, Object> arguments, String request)
+            throws InterruptedException {
+        return run(
+                request(body(factory, arguments, request)),
+                LIMITS,
+                PYTHON,
+                WildStudy::machine,
+                eachReadingTakes(SECONDS_OF_A_READING));
+    }
+
+    /**
+     * The same.
      *
      * @param arguments of the factory, as JSON
      * @param more further fields of the request, among them a small space and a budget; the baseline has no workers
@@ -96,7 +124,7 @@ record WildStudy(StudyReport report, List<TrialReport> trials, List<TrialRecord>
         String json = """
                 {"name": "wild", "source": {"kind": "python", "factory": "%s", "arguments": %s}, %s}
                 """.formatted(factory, arguments, more);
-        return run(request(json), limits, interpreter, WildStudy::machine, eachReadingTakes(0.1));
+        return run(request(json), limits, interpreter, WildStudy::machine, eachReadingTakes(SECONDS_OF_A_READING));
     }
 
     private static Machine machine() {
