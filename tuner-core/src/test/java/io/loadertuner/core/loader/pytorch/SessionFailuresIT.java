@@ -37,12 +37,6 @@ class SessionFailuresIT extends SessionTests {
     }
 
     @Test
-    void samplesOfDifferentShapesAreACollateError() throws Exception {
-        assertThat(failureOf("shapes", NO_WORKERS).reason()).isEqualTo(FailureReason.COLLATE_ERROR);
-        assertThat(failureOf("shapes", TWO_WORKERS).reason()).isEqualTo(FailureReason.COLLATE_ERROR);
-    }
-
-    @Test
     void aKilledWorkerIsNamedWithItsSignal() throws Exception {
         TrialFailure withWorkers = failureOf("sigkill", TWO_WORKERS);
         TrialFailure without = failureOf("sigkill", NO_WORKERS);
