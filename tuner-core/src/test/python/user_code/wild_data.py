@@ -230,6 +230,26 @@ class AugmentedStream(Stream):
             yield {"image": torch.rand(3), "key": f"sample-{int(number)}"}
 
 
+class KeptAugmentation(Dataset):
+    """Augments each sample once, with a generator of its own, and keeps what came of it."""
+
+    def __init__(self):
+        self.generator = torch.Generator().manual_seed(5)
+        self.kept = {}
+
+    def __len__(self):
+        return 512
+
+    def __getitem__(self, index):
+        if index not in self.kept:
+            self.kept[index] = index + torch.rand(3, generator=self.generator)
+        return {"image": self.kept[index], "index": index}
+
+
+def kept_augmentation():
+    return KeptAugmentation()
+
+
 def augmented_stream(samples=200, shards=True):
     return AugmentedStream(samples, shards)
 

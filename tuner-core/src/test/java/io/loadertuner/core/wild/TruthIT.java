@@ -48,6 +48,7 @@ class TruthIT {
     static Stream<Arguments> sound() {
         return Stream.of(
                 Arguments.of("augmented", Map.of("rare", 0.002)),
+                Arguments.of("kept_augmentation", Map.of()),
                 Arguments.of("stream", Map.of("samples", 5000, "shuffled", true)),
                 Arguments.of("stream", Map.of("endless", true)),
                 Arguments.of("seeded_stream", Map.of()),

@@ -214,6 +214,9 @@ final class PyTorchSession implements LoaderSession {
     private Deliveries deliver(LoaderConfig config, DeliveryReader.Request asked)
             throws TrialFailedException, InterruptedException {
         ProbeRole role = role(config);
+        if (asked.afresh()) {
+            discard(role);
+        }
         return guarded(role, probe -> {
             ObjectNode request = request("deliveries")
                     .put("samples_per_batch", asked.samplesPerBatch())

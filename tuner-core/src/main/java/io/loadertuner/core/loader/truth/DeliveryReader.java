@@ -21,6 +21,7 @@ public interface DeliveryReader {
      * @param workerSeed of what workers derive from torch's seed
      * @param inTurnAs workers as which the loading process, without any, reads an iterable: as the first of so many, then as
      *     the second, …; 0 for a plain reading
+     * @param afresh whether a process is to read that has read nothing before
      * @param atMost time after which to stop, from the first batch on
      */
     record Request(
@@ -30,6 +31,7 @@ public interface DeliveryReader {
             long seed,
             long workerSeed,
             int inTurnAs,
+            boolean afresh,
             Duration atMost) {}
 
     /**

@@ -1,6 +1,7 @@
 package io.loadertuner.core.loader.truth;
 
 import io.loadertuner.core.loader.TrialFailedException;
+import io.loadertuner.core.loader.truth.Deliveries.Batch;
 import io.loadertuner.core.loader.truth.DeliveryReader.Request;
 import io.loadertuner.core.space.LoaderConfig;
 import java.util.ArrayList;
@@ -85,6 +86,29 @@ final class Doubts {
         } catch (TrialFailedException saysNothing) {
             return Set.of();
         }
+    }
+
+    /**
+     * What without workers depends on the order in which samples are read: random numbers that are drawn in turn, and kept with
+     * the sample that they were drawn for. Workers read in other orders.
+     *
+     * @param forwards the same batches, the first of them first
+     */
+    Set<String> dependingOnOrder(LoaderConfig config, Deliveries forwards, Request backwards)
+            throws InterruptedException {
+        Set<String> depending = new HashSet<>();
+        try {
+            List<Batch> read = reader.read(withoutWorkers(config), backwards).batches();
+            int last = forwards.batches().size() - 1;
+            for (int number = 0; number <= Math.min(last, read.size() - 1); number++) {
+                depending.addAll(IndexedComparison.differing(
+                        forwards.batches().get(last - number).aspects(),
+                        read.get(number).aspects()));
+            }
+        } catch (TrialFailedException saysNoMore) {
+            // As said above.
+        }
+        return depending;
     }
 
     Sharding sharding(LoaderConfig config, StreamComparison comparison, Request asWorkers) throws InterruptedException {

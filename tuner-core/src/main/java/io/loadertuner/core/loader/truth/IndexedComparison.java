@@ -211,7 +211,8 @@ final class IndexedComparison implements Comparison {
                 found.batches().get(number).aspectsBut(ignored));
     }
 
-    private static Set<String> differing(Map<String, List<String>> one, Map<String, List<String>> other) {
+    /** Aspects that differ between two readings of a batch. */
+    static Set<String> differing(Map<String, List<String>> one, Map<String, List<String>> other) {
         Set<String> all = new TreeSet<>(one.keySet());
         all.addAll(other.keySet());
         all.removeIf(aspect -> Objects.equals(one.get(aspect), other.get(aspect)));

@@ -5,6 +5,8 @@ import io.loadertuner.core.loader.truth.Deliveries.Batch;
 import io.loadertuner.core.loader.truth.DeliveryReader.Request;
 import io.loadertuner.core.space.LoaderConfig;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -20,8 +22,9 @@ import tools.jackson.databind.JsonNode;
  *
  * <p>What differs from one reading without workers to the next, as random augmentation does, says nothing and is left out.
  * Before anything is called wrong, all is read again: several times without workers, for rare randomness, and twice by a
- * single worker under two seeds, for randomness that comes from the worker's own seed. What workers deliver otherwise but the
- * same in every reading is no corruption; it is said.
+ * single worker under two seeds, for randomness that comes from the worker's own seed; and backwards by a process that has
+ * read nothing, for randomness that is drawn once and kept. What workers deliver otherwise but the same in every reading is no
+ * corruption; it is said.
  */
 public final class TruthCheck {
     private static final int SAMPLES_PER_BATCH = 4;
@@ -98,7 +101,13 @@ public final class TruthCheck {
         doubt.byOneWorker().forEach(one -> random.addAll(comparison.contradicted(one, found)));
         random.removeAll(comparison.misplaced(found));
         random.addAll(doubt.varying());
-        return settled(config, comparison.ignoring(random), found, these, these, true);
+        IndexedComparison doubtful = comparison.ignoring(random);
+        if (doubtful.difference(found, config.numWorkers()).isPresent()) {
+            Set<String> byOrder = doubts.dependingOnOrder(config, first, afreshAndBackwards(indices(first), atMost));
+            byOrder.removeAll(comparison.misplaced(found));
+            doubtful = doubtful.ignoring(byOrder);
+        }
+        return settled(config, doubtful, found, these, these, true);
     }
 
     private Optional<String> checkStream(LoaderConfig config, Deliveries first, Deliveries second, Duration atMost)
@@ -181,7 +190,7 @@ public final class TruthCheck {
             Deliveries first = reader.read(
                     inline,
                     indexed
-                            ? new Request(null, samplesPerBatch(inline), BATCHES, SEED, SEED, 0, atMost)
+                            ? new Request(null, samplesPerBatch(inline), BATCHES, SEED, SEED, 0, false, atMost)
                             : stream(SEED, SEED, 0, atMost));
             if (first.batches().isEmpty() || first.endedEarly()) {
                 return new Reference(null, null, "without workers an epoch ends early too");
@@ -198,11 +207,17 @@ public final class TruthCheck {
     }
 
     private static Request these(List<JsonNode> batches, Duration atMost, long workerSeed) {
-        return new Request(batches, SAMPLES_PER_BATCH, batches.size(), SEED, workerSeed, 0, atMost);
+        return new Request(batches, SAMPLES_PER_BATCH, batches.size(), SEED, workerSeed, 0, false, atMost);
+    }
+
+    private static Request afreshAndBackwards(List<JsonNode> batches, Duration atMost) {
+        List<JsonNode> backwards = new ArrayList<>(batches);
+        Collections.reverse(backwards);
+        return new Request(backwards, SAMPLES_PER_BATCH, backwards.size(), SEED, SEED, 0, true, atMost);
     }
 
     private static Request stream(long seed, long workerSeed, int inTurnAs, Duration atMost) {
-        return new Request(null, 1, SAMPLES_OF_A_STREAM, seed, workerSeed, inTurnAs, atMost);
+        return new Request(null, 1, SAMPLES_OF_A_STREAM, seed, workerSeed, inTurnAs, false, atMost);
     }
 
     private static List<JsonNode> indices(Deliveries read) {

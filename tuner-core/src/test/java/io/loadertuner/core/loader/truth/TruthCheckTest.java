@@ -12,6 +12,7 @@ import io.loadertuner.core.loader.truth.TruthCheck.Kind;
 import io.loadertuner.core.space.LoaderConfig;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -113,6 +114,40 @@ class TruthCheckTest {
                         indexed(16, index -> config.numWorkers() == 0 ? "0" : "seeded by " + request.workerSeed()));
 
         assertThat(check.check(TWO, AT_MOST)).isEmpty();
+    }
+
+    @Test
+    void randomNumbersThatAreDrawnOnceAndKeptAreNoCorruption() throws Exception {
+        // Whoever reads first draws; the same process has the same ever after.
+        IntFunction<String> backwards = index -> "drawn backwards for " + index;
+        DeliveryReader kept = (config, request) -> indexed(
+                16,
+                request.afresh()
+                        ? backwards
+                        : index -> "drawn by the first of " + Math.max(1, config.numWorkers()) + " for " + index);
+        assertThat(check(Kind.INDEXED, kept).check(TWO, AT_MOST)).isEmpty();
+
+        TruthCheck wrongLabels = check(
+                Kind.INDEXED,
+                (config, request) -> indexed(
+                        16,
+                        request.afresh() ? backwards : index -> config.numWorkers() + " drew for " + index,
+                        index -> config.numWorkers() > 1 ? "1" : "0"));
+        assertThat(wrong(wrongLabels, TWO).details()).containsEntry("wrong_samples", 16);
+    }
+
+    @Test
+    void samplesOfOthersAreCorruptionThoughTheOrderOfReadingDecidesWhose() {
+        // Whatever is asked for, the next one is delivered; of two workers each begins with the first.
+        TruthCheck check = check(
+                Kind.INDEXED,
+                (config, request) -> indexed(16, index -> {
+                    int batch = index / 4;
+                    int turn = request.afresh() ? 3 - batch : config.numWorkers() > 1 ? batch / 2 : batch;
+                    return "content " + (4 * turn + index % 4);
+                }));
+
+        assertThat(wrong(check, TWO).details()).containsEntry("wrong_samples", 12);
     }
 
     @Test
@@ -465,7 +500,8 @@ class TruthCheckTest {
         return new TruthCheck(
                 (config, request) -> {
                     read.add(config);
-                    return reader.read(config, request);
+                    Deliveries forwards = reader.read(config, request);
+                    return request.afresh() ? backwards(forwards) : forwards;
                 },
                 kind);
     }
@@ -502,6 +538,12 @@ class TruthCheckTest {
                                             indices.stream().map(label::apply).toList()))));
         }
         return new Deliveries(batches, true, samples / 4);
+    }
+
+    private static Deliveries backwards(Deliveries forwards) {
+        List<Batch> batches = new ArrayList<>(forwards.batches());
+        Collections.reverse(batches);
+        return new Deliveries(batches, forwards.ended(), forwards.asked());
     }
 
     private static Deliveries stream(int samples, int workers, boolean ended, IntFunction<String> content) {
