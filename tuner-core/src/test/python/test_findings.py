@@ -18,7 +18,7 @@ MIB = 1 << 20
 
 def readings(worker: int, digests: bytes, indices: Any = (0, 1)) -> list[Reading]:
     """Two samples in turn, with these digests of one byte each."""
-    return [Reading(worker, index, bytes([digest]), 2, 1) for index, digest in zip(cycle(indices), digests)]
+    return [Reading(worker, index, f"{digest:02x}", 2, 1) for index, digest in zip(cycle(indices), digests)]
 
 
 @pytest.mark.parametrize(

@@ -66,10 +66,11 @@ class Deliveries:
         try:
             # As in workers: the last bits of a sum depend on the number of threads.
             torch.set_num_threads(1)
-            child_deaths.heed()
+            child_deaths.prepare()
             seed_all(self._seed)
             self._loader = self._build()
             self._iterator = iter(self._loader)
+            child_deaths.heed()
             batches, ended = self._take()
             child_deaths.ignore()
             return {"batches": batches, "ended": ended, "asked": self._asked and len(self._asked)}
@@ -249,8 +250,10 @@ def _length(source: Source) -> int:
 
 
 def _readable(value: Any) -> Any:
-    """Indices as JSON holds them; ``runner_error`` for others, which cannot be handed to another process."""
-    if isinstance(value, (list, tuple)):
+    """Indices as JSON can hold them, lists and tuples apart; ``runner_error`` for others, which cannot be sent on."""
+    if isinstance(value, tuple):
+        return tuple(_readable(item) for item in value)
+    if isinstance(value, list):
         return [_readable(item) for item in value]
     if isinstance(value, str):
         return value

@@ -39,6 +39,11 @@ def folded(leaves: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
     return {"": {"form": f"batch of {len(leaves)} leaves", "digests": [_hash(repr(leaves).encode())]}}
 
 
+def digest(sample: Any) -> str:
+    """One digest of all of a sample whose content can be had."""
+    return _hash(repr(leaves(sample, 1)).encode())
+
+
 def _is_plain_list(value: Any) -> bool:
     return isinstance(value, (list, tuple)) and all(isinstance(item, _PLAIN) for item in value)
 

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import hashlib
 import itertools
 import math
 import os
-import pickle
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from time import perf_counter
 from typing import Any, NamedTuple
 
@@ -17,6 +15,7 @@ from torch.utils.data import Dataset, IterableDataset, get_worker_info
 
 from loader_probe import child_deaths, loading
 from loader_probe.checks import first_two
+from loader_probe.digests import digest
 from loader_probe.loading import LoaderConfig
 from loader_probe.session import Session
 from loader_probe.sources import Source
@@ -34,7 +33,7 @@ class Reading(NamedTuple):
 
     worker: int
     index: Any
-    digest: bytes
+    digest: str
     cpus: int
     threads: int
 
@@ -48,9 +47,10 @@ def examine(session: Session, start_method: str | None) -> dict[str, Any]:
     readings: list[Reading] = []
     repeat = None
     iterator = None
-    child_deaths.heed()
+    child_deaths.prepare()
     try:
         iterator = iter(loader)
+        child_deaths.heed()
         begun = None
         for reading in iterator:
             begun = perf_counter() if begun is None else begun
@@ -141,34 +141,8 @@ class _ReadStream(IterableDataset):
 
 
 def _reading(index: Any, sample: Any) -> Reading:
-    digest = hashlib.blake2b(digest_size=16)
-    _digest(sample, digest)
     info = get_worker_info()
-    return Reading(info.id, index, digest.digest(), len(os.sched_getaffinity(0)), torch.get_num_threads())
-
-
-def _digest(value: Any, digest: Any) -> None:
-    if isinstance(value, torch.Tensor):
-        digest.update(repr((value.dtype, tuple(value.shape))).encode())
-        flat = value.detach().cpu().to_dense().contiguous().reshape(-1)
-        try:
-            digest.update(flat.view(torch.uint8).numpy())
-        except (RuntimeError, TypeError):
-            digest.update(repr(flat.tolist()).encode())
-    elif isinstance(value, Mapping):
-        for key, item in value.items():
-            digest.update(repr(key).encode())
-            _digest(item, digest)
-    elif isinstance(value, (list, tuple)):
-        for item in value:
-            _digest(item, digest)
-    elif hasattr(value, "tobytes"):
-        digest.update(value.tobytes())
-    else:
-        try:
-            digest.update(pickle.dumps(value))
-        except Exception:
-            digest.update(type(value).__name__.encode())
+    return Reading(info.id, index, digest(sample), len(os.sched_getaffinity(0)), torch.get_num_threads())
 
 
 def _first(batch: list[Any]) -> Any:

@@ -357,6 +357,33 @@ def own_batch_sampler(samples=30):
     return DataLoader(Numbers(samples, milliseconds=1), batch_sampler=Thirds(samples))
 
 
+class Sized(Dataset):
+    """A sample is asked for by its number and its size, as a tuple; its content is random."""
+
+    def __len__(self):
+        return 16
+
+    def __getitem__(self, index):
+        number, size = index if isinstance(index, tuple) else (None, None)
+        return torch.full((size,), float(number)) + torch.rand(size)
+
+
+class Buckets(torch.utils.data.Sampler):
+    """Batches of samples of one size."""
+
+    def __iter__(self):
+        for size in (3, 5):
+            for number in (2, 6):
+                yield [(number, size), (number + 1, size)]
+
+    def __len__(self):
+        return 4
+
+
+def by_size():
+    return DataLoader(Sized(), batch_sampler=Buckets())
+
+
 class Odd(torch.utils.data.Sampler):
     """Odd numbers only; notes every pass with its epoch."""
 
