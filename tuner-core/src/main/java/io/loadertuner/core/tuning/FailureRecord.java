@@ -1,6 +1,8 @@
 package io.loadertuner.core.tuning;
 
+import io.loadertuner.core.loader.TrialFailedException;
 import io.loadertuner.core.loader.TrialFailure;
+import io.loadertuner.core.study.Ask;
 import io.loadertuner.core.study.Phase;
 
 /**
@@ -11,4 +13,13 @@ import io.loadertuner.core.study.Phase;
  * @param costSeconds wall time until it had failed
  * @param elapsedSeconds the study's wall time then
  */
-public record FailureRecord(Phase phase, int round, TrialFailure failure, double costSeconds, double elapsedSeconds) {}
+public record FailureRecord(Phase phase, int round, TrialFailure failure, double costSeconds, double elapsedSeconds) {
+
+    /**
+     * @param begunSeconds the study's wall time when the trial began
+     * @param endedSeconds and when it had failed
+     */
+    static FailureRecord of(Ask ask, TrialFailedException failed, double begunSeconds, double endedSeconds) {
+        return new FailureRecord(ask.phase(), ask.round(), failed.failure(), endedSeconds - begunSeconds, endedSeconds);
+    }
+}

@@ -1,7 +1,12 @@
 package io.loadertuner.core.tuning;
 
+import io.loadertuner.core.loader.FailureReason;
 import io.loadertuner.core.loader.LoaderFacts;
+import io.loadertuner.core.loader.TrialFailedException;
+import io.loadertuner.core.loader.TrialFailure;
 import io.loadertuner.core.space.LoaderConfig;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,6 +51,19 @@ public final class MemoryForecast {
         Long batches = batchesBytes(config);
         Long process = facts.processBytes();
         return batches == null || process == null ? null : Long.valueOf(ranks * process + batches);
+    }
+
+    /** Adds to exhausted shared memory what a full queue takes. */
+    TrialFailedException estimated(TrialFailedException failed, LoaderConfig config) {
+        TrialFailure failure = failed.failure();
+        Long estimate = sharedMemoryBytes(config);
+        if (failure.reason() != FailureReason.SHARED_MEMORY_EXHAUSTED || estimate == null) {
+            return failed;
+        }
+        Map<String, Object> details = new LinkedHashMap<>(failure.details());
+        details.put("shared_memory_estimate_bytes", estimate);
+        return new TrialFailedException(
+                new TrialFailure(failure.reason(), failure.message(), failure.advice(), details), failed);
     }
 
     /** Bytes of one batch; null where none could be weighed. */

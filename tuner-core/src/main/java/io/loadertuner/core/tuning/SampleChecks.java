@@ -10,8 +10,6 @@ import java.time.Duration;
 /** Holds what was measured of a config against what it delivers: the rate of wrong samples is none. */
 @FunctionalInterface
 interface SampleChecks {
-    SampleChecks NONE = (config, measured) -> measured;
-
     /** A pass takes at most this share of the budget, within the bounds below. */
     double SHARE_OF_BUDGET = 0.01;
 

@@ -6,7 +6,6 @@ import io.loadertuner.core.loader.Loader;
 import io.loadertuner.core.loader.LoaderFacts;
 import io.loadertuner.core.loader.LoaderSession;
 import io.loadertuner.core.loader.ProcessLog;
-import io.loadertuner.core.loader.RoundMeasurement;
 import io.loadertuner.core.loader.TrialFailedException;
 import io.loadertuner.core.loader.TrialFailure;
 import io.loadertuner.core.machine.Machine;
@@ -14,7 +13,6 @@ import io.loadertuner.core.machine.MachineType;
 import io.loadertuner.core.space.LoaderConfig;
 import io.loadertuner.core.study.Ask;
 import io.loadertuner.core.study.GuardedSearch;
-import io.loadertuner.core.study.Phase;
 import io.loadertuner.core.study.SearchProcedure;
 import io.loadertuner.core.study.SearchSettings;
 import io.loadertuner.core.study.SearchState;
@@ -23,9 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalDouble;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /** Runs a study: describes the machine, checks the descriptor, measures what the search asks for, reports. */
 public final class Tuner {
@@ -99,14 +95,15 @@ public final class Tuner {
                 for (int round = 1; round <= ROUNDS_OF_AN_ATTEMPT; round++) {
                     ask = Ask.repeat(config, round);
                     RoundRunner.Outcome outcome = rounds.measure(ask);
-                    measured.add(record(ask, outcome, outcome.round().measurement(), null, stopwatch));
+                    measured.add(
+                            RoundRecord.of(ask, outcome, outcome.round().measurement(), null, stopwatch.seconds()));
                 }
                 return new Attempt(measured, null, session.takeLog());
             } catch (TrialFailedException failed) {
-                return new Attempt(measured, record(ask, failed, 0, stopwatch), session.takeLog());
+                return new Attempt(measured, FailureRecord.of(ask, failed, 0, stopwatch.seconds()), session.takeLog());
             }
         } catch (TrialFailedException unusable) {
-            return new Attempt(measured, record(ask, unusable, 0, stopwatch), ProcessLog.EMPTY);
+            return new Attempt(measured, FailureRecord.of(ask, unusable, 0, stopwatch.seconds()), ProcessLog.EMPTY);
         }
     }
 
@@ -155,9 +152,14 @@ public final class Tuner {
         SearchSettings settings = StudyPlan.settings(request, preparation);
         SearchProcedure search = new GuardedSearch(settings, request.newSampler());
         Hopelessness hopelessness = new Hopelessness(settings.space(), settings.baseline());
-        RoundRunner rounds = new RoundRunner(
-                session, preparation.machine(), settings.budget().wallSeconds(), stopwatch);
-        SampleChecks checks = SampleChecks.of(session, settings.budget());
+        StudyRounds rounds = new StudyRounds(
+                session,
+                journal,
+                new RoundRunner(
+                        session, preparation.machine(), settings.budget().wallSeconds(), stopwatch),
+                SampleChecks.of(session, settings.budget()),
+                preparation.memoryForecast(),
+                stopwatch);
         Optional<LoaderConfig> justMeasured = Optional.empty();
         while (true) {
             Trials trials = new Trials(journal.trials());
@@ -181,10 +183,7 @@ public final class Tuner {
             if (hasDiedTooOften(trials, ask)) {
                 journal.trialFailed(number, died(ask, stopwatch));
             } else {
-                Optional<TrialRecord> trial = trials.of(ask.config());
-                boolean isNew = trial.map(known -> known.rounds().isEmpty()).orElse(true);
-                boolean measured = measure(
-                        session, journal, rounds, ask, trial, number, isNew ? checks : SampleChecks.NONE, stopwatch);
+                boolean measured = rounds.measure(ask, number, trials.of(ask.config()));
                 if (measured
                         && preparation.examination() == null
                         && ask.config().numWorkers() > 0) {
@@ -194,7 +193,7 @@ public final class Tuner {
                         preparation = preparation.with(examination.get());
                         journal.prepared(preparation);
                     }
-                    keepLog(session, journal, number);
+                    rounds.keepLog(number);
                 }
             }
             justMeasured = Optional.of(ask.config());
@@ -203,109 +202,6 @@ public final class Tuner {
 
     private static boolean hasDiedTooOften(Trials trials, Ask ask) {
         return trials.of(ask.config()).map(TrialRecord::openAttempts).orElse(0) >= DEATHS_THAT_END_A_TRIAL;
-    }
-
-    /**
-     * The pause between two passes, looked at where a config has come so far as to be compared in the end, and before its
-     * round: a round that has been measured is stored at once.
-     */
-    private static @Nullable Double epochGapSeconds(LoaderSession session, Ask ask, Optional<TrialRecord> trial)
-            throws InterruptedException {
-        if (ask.phase() != Phase.CONFIRM
-                || trial.filter(TrialRecord::wasConfirmed).isPresent()) {
-            return null;
-        }
-        try {
-            OptionalDouble seconds = session.epochGapSeconds(ask.config());
-            return seconds.isPresent() ? seconds.getAsDouble() : null;
-        } catch (TrialFailedException unknown) {
-            return null;
-        }
-    }
-
-    /**
-     * What a config delivers is checked before its first round counts: a config with stored rounds has been checked.
-     *
-     * @return whether the round could be measured; what came of it is in the journal
-     */
-    private static boolean measure(
-            LoaderSession session,
-            Journal journal,
-            RoundRunner rounds,
-            Ask ask,
-            Optional<TrialRecord> trial,
-            int number,
-            SampleChecks checks,
-            Stopwatch stopwatch)
-            throws InterruptedException {
-        double begun = stopwatch.seconds();
-        journal.roundBegun(number, ask.config());
-        try {
-            Double gapSeconds = epochGapSeconds(session, ask, trial);
-            RoundRunner.Outcome outcome = rounds.measure(ask);
-            RoundMeasurement measurement =
-                    checks.checked(ask.config(), outcome.round().measurement());
-            RoundRecord round = record(ask, outcome, measurement, gapSeconds, stopwatch);
-            keepLog(session, journal, number);
-            journal.roundMeasured(number, round, outcome.round().arrivalsMicros());
-            return true;
-        } catch (TrialFailedException failed) {
-            FailureRecord failure = record(ask, failed, begun, stopwatch);
-            keepLog(session, journal, number);
-            journal.trialFailed(number, failure);
-            return false;
-        } catch (InterruptedException cancelled) {
-            journal.roundAbandoned(number);
-            throw cancelled;
-        }
-    }
-
-    private static void keepLog(LoaderSession session, Journal journal, int number) {
-        ProcessLog log = session.takeLog();
-        if (!log.isEmpty()) {
-            journal.printed(number, log);
-        }
-    }
-
-    /** @throws TrialFailedException if the round's rate or times are no numbers */
-    private static RoundRecord record(
-            Ask ask,
-            RoundRunner.Outcome outcome,
-            RoundMeasurement measurement,
-            @Nullable Double epochGapSeconds,
-            Stopwatch stopwatch)
-            throws TrialFailedException {
-        double rate = measurement.window().samplesPerSecond();
-        if (!Double.isFinite(rate)) {
-            throw notANumber("%d samples in %s s are no rate"
-                    .formatted(
-                            measurement.window().samples(), measurement.window().seconds()));
-        }
-        double seconds = measurement.startupSeconds() + measurement.firstBatchSeconds() + measurement.waitSeconds();
-        if (!Double.isFinite(seconds)) {
-            throw notANumber("start-up, first batch and waiting took %s s, %s s and %s s"
-                    .formatted(
-                            measurement.startupSeconds(), measurement.firstBatchSeconds(), measurement.waitSeconds()));
-        }
-        return new RoundRecord(
-                ask.phase(),
-                ask.round(),
-                rate,
-                outcome.rejected(),
-                outcome.busy(),
-                outcome.costSeconds(),
-                stopwatch.seconds(),
-                measurement,
-                epochGapSeconds);
-    }
-
-    private static TrialFailedException notANumber(String seen) {
-        return new TrialFailedException(TrialFailure.of(FailureReason.RUNNER_ERROR, seen));
-    }
-
-    private static FailureRecord record(Ask ask, TrialFailedException failed, double begun, Stopwatch stopwatch) {
-        double ended = stopwatch.seconds();
-        return new FailureRecord(ask.phase(), ask.round(), failed.failure(), ended - begun, ended);
     }
 
     private static FailureRecord died(Ask ask, Stopwatch stopwatch) {

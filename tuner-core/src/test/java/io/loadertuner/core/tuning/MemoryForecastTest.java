@@ -1,8 +1,12 @@
 package io.loadertuner.core.tuning;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.entry;
 
+import io.loadertuner.core.loader.FailureReason;
 import io.loadertuner.core.loader.LoaderFacts;
+import io.loadertuner.core.loader.TrialFailedException;
+import io.loadertuner.core.loader.TrialFailure;
 import io.loadertuner.core.machine.Machine;
 import io.loadertuner.core.space.LoaderConfig;
 import java.util.List;
@@ -68,6 +72,21 @@ class MemoryForecastTest {
         assertThat(obstacle(DEEP, 1 << 12, 300, new Constraints(null, 264 * MIB, null)))
                 .isEmpty();
         assertThat(obstacle(DEEP, 1 << 12, 300, new Constraints(1, null, null))).isEqualTo("max_num_workers is 1");
+    }
+
+    @Test
+    void exhausted_shared_memory_is_told_with_what_a_full_queue_takes_and_no_other_failure() {
+        TrialFailedException exhausted =
+                new TrialFailedException(TrialFailure.of(FailureReason.SHARED_MEMORY_EXHAUSTED, "no room"));
+        TrialFailedException killed = new TrialFailedException(TrialFailure.of(FailureReason.WORKER_CRASHED, "killed"));
+
+        TrialFailure told = forecast.estimated(exhausted, DEEP).failure();
+
+        assertThat(told.message()).isEqualTo("no room");
+        assertThat(told.details()).containsExactly(entry("shared_memory_estimate_bytes", 256 * MIB));
+        assertThat(forecast.estimated(killed, DEEP)).isSameAs(killed);
+        assertThat(new MemoryForecast(facts(null, null), 1).estimated(exhausted, DEEP))
+                .isSameAs(exhausted);
     }
 
     private static String obstacle(LoaderConfig config, long memoryMib, long sharedMib, Constraints constraints) {

@@ -71,6 +71,8 @@ public final class PyTorchLoader implements Loader {
     }
 
     private PyTorchSession session(Path interpreter, DatasetDescriptor descriptor, long seed, @Nullable Rank rank) {
-        return new PyTorchSession(interpreter, environment, limits, roots, descriptor, seed, rank);
+        OpenRequest request = new OpenRequest(descriptor, roots, seed, rank);
+        return new PyTorchSession(
+                new SessionProbes(interpreter, environment, limits, request), limits, descriptor.step() != null, seed);
     }
 }

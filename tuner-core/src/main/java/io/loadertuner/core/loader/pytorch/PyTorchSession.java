@@ -1,8 +1,6 @@
 package io.loadertuner.core.loader.pytorch;
 
-import io.loadertuner.core.dataset.DatasetDescriptor;
 import io.loadertuner.core.loader.Examination;
-import io.loadertuner.core.loader.FailureReason;
 import io.loadertuner.core.loader.LoaderFacts;
 import io.loadertuner.core.loader.LoaderSession;
 import io.loadertuner.core.loader.MeasuredRound;
@@ -10,7 +8,6 @@ import io.loadertuner.core.loader.ProcessLog;
 import io.loadertuner.core.loader.RoundMeasurement;
 import io.loadertuner.core.loader.Symptoms;
 import io.loadertuner.core.loader.TrialFailedException;
-import io.loadertuner.core.loader.TrialFailure;
 import io.loadertuner.core.loader.truth.Deliveries;
 import io.loadertuner.core.loader.truth.DeliveryReader;
 import io.loadertuner.core.loader.truth.TruthCheck;
@@ -18,26 +15,17 @@ import io.loadertuner.core.measure.RoundPlan;
 import io.loadertuner.core.measure.WindowEdges;
 import io.loadertuner.core.measure.WindowRule;
 import io.loadertuner.core.space.LoaderConfig;
-import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.EnumMap;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
-/**
- * Two probes of one dataset: the inline one reads samples itself (check, loaders without workers), the warm one only runs
- * loaders with workers. Each is replaced after a failure.
- */
+/** What a session asks its probes, and what it makes of their answers. */
 final class PyTorchSession implements LoaderSession {
     private static final JsonMapper JSON = ProbeMessages.JSON;
     private static final double STEP_ALONE_SECONDS = 1.0;
@@ -45,61 +33,35 @@ final class PyTorchSession implements LoaderSession {
     /** It is worth no more: nothing that is measured depends on it. */
     private static final Duration MOST_TO_EXAMINE = Duration.ofSeconds(15);
 
-    private final Path interpreter;
-    private final Map<String, String> environment;
+    private final SessionProbes probes;
     private final TimeLimits limits;
-    private final AllowedRoots roots;
-    private final DatasetDescriptor descriptor;
+    private final boolean hasStep;
     private final long seed;
-    private final BoundedLog printed = new BoundedLog();
-    private final @Nullable Rank rank;
-    private final Map<ProbeRole, OpenProbe> probes = new EnumMap<>(ProbeRole.class);
-    private final List<Leftover> left = new ArrayList<>();
     private ProbeMessages.@Nullable Opened opened;
-    private ProbeMessages.@Nullable Checked checked;
     private @Nullable TruthCheck truth;
 
     /**
-     * @param rank which of several training processes it is; null where there is one
+     * @param hasStep whether the descriptor has a training step
      */
-    PyTorchSession(
-            Path interpreter,
-            Map<String, String> environment,
-            TimeLimits limits,
-            AllowedRoots roots,
-            DatasetDescriptor descriptor,
-            long seed,
-            @Nullable Rank rank) {
-        this.interpreter = interpreter;
-        this.environment = environment;
+    PyTorchSession(SessionProbes probes, TimeLimits limits, boolean hasStep, long seed) {
+        this.probes = probes;
         this.limits = limits;
-        this.roots = roots;
-        this.descriptor = descriptor;
+        this.hasStep = hasStep;
         this.seed = seed;
-        this.rank = rank;
     }
 
     /** Builds the dataset in both probes at once. */
     void open() throws TrialFailedException, InterruptedException {
-        OpenProbe inline = start(ProbeRole.INLINE);
-        OpenProbe warm = start(ProbeRole.WARM);
-        long inlineId = inline.send(openRequest());
-        long warmId = warm.send(openRequest());
-        opened = awaitOpened(inline, inlineId);
-        awaitOpened(warm, warmId);
+        opened = probes.open();
     }
 
     @Override
     public LoaderFacts check(int batchSize) throws TrialFailedException, InterruptedException {
-        return guarded(ProbeRole.INLINE, probe -> {
+        return probes.with(ProbeRole.INLINE, probe -> {
             ObjectNode request = request("check").put("batch_size", batchSize);
             ProbeMessages.Checked read = probe.answer(
                     probe.send(request), limits.startup(), "reading a sample and a batch", ProbeMessages.Checked.class);
-            checked = read;
-            ProbeMessages.Opened facts = opened;
-            if (facts == null) {
-                throw new IllegalStateException("the session was not opened");
-            }
+            ProbeMessages.Opened facts = opened();
             return new LoaderFacts(
                     facts.device(),
                     facts.gpu(),
@@ -130,10 +92,10 @@ final class PyTorchSession implements LoaderSession {
 
     @Override
     public double stepAlone(LoaderConfig config) throws TrialFailedException, InterruptedException {
-        if (descriptor.step() == null) {
+        if (!hasStep) {
             throw new IllegalStateException("the descriptor has no step");
         }
-        return guarded(ProbeRole.INLINE, probe -> {
+        return probes.with(ProbeRole.INLINE, probe -> {
             ObjectNode request = request("step_alone").put("seconds", STEP_ALONE_SECONDS);
             request.set("config", JSON.valueToTree(config));
             ProbeMessages.StepAlone alone = probe.answer(
@@ -145,21 +107,17 @@ final class PyTorchSession implements LoaderSession {
     @Override
     public MeasuredRound measure(LoaderConfig config, RoundPlan plan, boolean withStep)
             throws TrialFailedException, InterruptedException {
-        requireNothingLeft();
-        try {
-            return guarded(role(config), probe -> {
-                OpenProbe.RoundAnswer answer = round(probe, config, roundRequest(config, plan, withStep));
-                return measured(answer, alone(answer, new WindowRule(config, plan)));
-            });
-        } catch (TrialFailedException failed) {
-            throw withEstimate(failed, config);
-        }
+        probes.requireNothingLeft();
+        return probes.with(role(config), probe -> {
+            OpenProbe.RoundAnswer answer = round(probe, config, roundRequest(config, plan, withStep));
+            return measured(answer, alone(answer, new WindowRule(config, plan)));
+        });
     }
 
     /** Has the process that would load under this config be there, and nothing of an earlier trial. */
     PyTorchSession ready(LoaderConfig config) throws TrialFailedException, InterruptedException {
-        requireNothingLeft();
-        return guarded(role(config), probe -> this);
+        probes.requireNothingLeft();
+        return probes.with(role(config), probe -> this);
     }
 
     /**
@@ -169,22 +127,18 @@ final class PyTorchSession implements LoaderSession {
      */
     RankRound measureAmongOthers(LoaderConfig config, RoundPlan plan, boolean withStep, Path meeting)
             throws TrialFailedException, InterruptedException {
-        try {
-            return guarded(role(config), probe -> {
-                ObjectNode request = roundRequest(config, plan, withStep).put("meeting", meeting.toString());
-                OpenProbe.RoundAnswer answer = round(probe, config, request);
-                ProbeMessages.Round part = answer.round();
-                WindowEdges window = new WindowRule(config, plan).requireAmongOthers(part.arrivalsUs(), part.window());
-                long clock = Objects.requireNonNull(part.clockUs(), "no clock_us");
-                return new RankRound(
-                        measured(answer, window),
-                        clock + part.arrivalsUs().get(window.first()),
-                        clock + part.arrivalsUs().get(window.last()),
-                        part.batchesPerPass());
-            });
-        } catch (TrialFailedException failed) {
-            throw withEstimate(failed, config);
-        }
+        return probes.with(role(config), probe -> {
+            ObjectNode request = roundRequest(config, plan, withStep).put("meeting", meeting.toString());
+            OpenProbe.RoundAnswer answer = round(probe, config, request);
+            ProbeMessages.Round part = answer.round();
+            WindowEdges window = new WindowRule(config, plan).requireAmongOthers(part.arrivalsUs(), part.window());
+            long clock = Objects.requireNonNull(part.clockUs(), "no clock_us");
+            return new RankRound(
+                    measured(answer, window),
+                    clock + part.arrivalsUs().get(window.first()),
+                    clock + part.arrivalsUs().get(window.last()),
+                    part.batchesPerPass());
+        });
     }
 
     @Override
@@ -198,11 +152,16 @@ final class PyTorchSession implements LoaderSession {
         return check.check(config, atMost);
     }
 
-    private TruthCheck.Kind kind() {
+    private ProbeMessages.Opened opened() {
         ProbeMessages.Opened facts = opened;
         if (facts == null) {
             throw new IllegalStateException("the session was not opened");
         }
+        return facts;
+    }
+
+    private TruthCheck.Kind kind() {
+        ProbeMessages.Opened facts = opened();
         if (facts.kind().equals("map")) {
             return TruthCheck.Kind.INDEXED;
         }
@@ -215,9 +174,9 @@ final class PyTorchSession implements LoaderSession {
             throws TrialFailedException, InterruptedException {
         ProbeRole role = role(config);
         if (asked.afresh()) {
-            discard(role);
+            probes.discard(role);
         }
-        return guarded(role, probe -> {
+        return probes.with(role, probe -> {
             ObjectNode request = request("deliveries")
                     .put("samples_per_batch", asked.samplesPerBatch())
                     .put("most_batches", asked.mostBatches())
@@ -235,7 +194,7 @@ final class PyTorchSession implements LoaderSession {
                     Deliveries.class);
             // A dataset may keep for good what it did to itself when it took this process for a worker.
             if (probe.closed(id).isEmpty() || asked.inTurnAs() > 0) {
-                discard(role);
+                probes.discard(role);
             }
             return delivered;
         });
@@ -245,63 +204,22 @@ final class PyTorchSession implements LoaderSession {
         if (config.numWorkers() == 0) {
             return null;
         }
-        ProbeMessages.Opened facts = opened;
-        String usual = facts == null ? null : facts.startMethod();
-        return config.multiprocessingContext() == null ? usual : config.multiprocessingContext();
-    }
-
-    /** A trial begins where nothing is left of an earlier one, whichever probe ran it. */
-    private void requireNothingLeft() throws TrialFailedException, InterruptedException {
-        for (ProbeRole role : ProbeRole.values()) {
-            OpenProbe probe = probes.get(role);
-            if (probe != null && !probe.tidy()) {
-                discard(role);
-            }
-        }
-        left.removeIf(thing -> !thing.isThere());
-        if (!left.isEmpty()) {
-            List<String> things = left.stream().map(Leftover::described).toList();
-            throw new TrialFailedException(TrialFailure.of(
-                    FailureReason.RUNNER_ERROR,
-                    "of an earlier trial there is left, and cannot be ended: " + String.join(", ", things)
-                            + "; nothing is measured beside that",
-                    Map.of("left", things)));
-        }
-    }
-
-    /** Adds to exhausted shared memory how much a full queue takes by the batch that was read. */
-    private TrialFailedException withEstimate(TrialFailedException failed, LoaderConfig config) {
-        TrialFailure failure = failed.failure();
-        ProbeMessages.Checked read = checked;
-        Long bytes = read == null ? null : read.batchBytes();
-        if (failure.reason() != FailureReason.SHARED_MEMORY_EXHAUSTED
-                || read == null
-                || bytes == null
-                || read.batchSamples() == 0) {
-            return failed;
-        }
-        Map<String, Object> details = new LinkedHashMap<>(failure.details());
-        double sampleBytes = (double) bytes / read.batchSamples();
-        details.put(
-                "shared_memory_estimate_bytes",
-                Math.round(sampleBytes * config.batchSize() * config.batchesInFlight()));
-        return new TrialFailedException(
-                new TrialFailure(failure.reason(), failure.message(), failure.advice(), details), failed);
+        return config.multiprocessingContext() == null ? opened().startMethod() : config.multiprocessingContext();
     }
 
     @Override
     public ProcessLog takeLog() {
-        return printed.take();
+        return probes.takeLog();
     }
 
     /** Says that {@link #close} will be called, so that several sessions end at once. */
     void askToStop() {
-        probes.values().forEach(OpenProbe::askToStop);
+        probes.askToStop();
     }
 
     @Override
     public Optional<Examination> examine(LoaderConfig config) throws TrialFailedException, InterruptedException {
-        return guarded(ProbeRole.WARM, probe -> {
+        return probes.with(ProbeRole.WARM, probe -> {
             ObjectNode request = request("examine").put("multiprocessing_context", config.multiprocessingContext());
             ProbeMessages.Examined examined = probe.answer(
                     probe.send(request),
@@ -315,7 +233,7 @@ final class PyTorchSession implements LoaderSession {
 
     @Override
     public OptionalDouble epochGapSeconds(LoaderConfig config) throws TrialFailedException, InterruptedException {
-        return guarded(role(config), probe -> {
+        return probes.with(role(config), probe -> {
             ObjectNode request = request("epoch_gap").put("seed", seed);
             request.set("config", JSON.valueToTree(config));
             Double seconds = probe.answer(
@@ -330,10 +248,7 @@ final class PyTorchSession implements LoaderSession {
 
     @Override
     public void close() {
-        askToStop();
-        for (ProbeRole role : ProbeRole.values()) {
-            discard(role);
-        }
+        probes.close();
     }
 
     private static ProbeRole role(LoaderConfig config) {
@@ -351,7 +266,7 @@ final class PyTorchSession implements LoaderSession {
             throws TrialFailedException, InterruptedException {
         OpenProbe.RoundAnswer answer = probe.round(request, startMethod(config));
         if (answer.shutdownSeconds().isEmpty()) {
-            discard(role(config));
+            probes.discard(role(config));
         }
         return answer;
     }
@@ -407,92 +322,6 @@ final class PyTorchSession implements LoaderSession {
                                 round.arrivalsUs().size() - 1))
                         .orElse(null),
                 round.pickledBytes());
-    }
-
-    private interface Conversation<T> {
-        T with(OpenProbe probe) throws TrialFailedException, InterruptedException;
-    }
-
-    /** Replaces the probe before the next call if anything at all goes wrong in this one. */
-    private <T> T guarded(ProbeRole role, Conversation<T> conversation)
-            throws TrialFailedException, InterruptedException {
-        boolean sound = false;
-        try {
-            T result = conversation.with(probe(role));
-            sound = true;
-            return result;
-        } catch (RuntimeException unusable) {
-            throw new TrialFailedException(
-                    TrialFailure.of(
-                            FailureReason.RUNNER_ERROR, "the probe's answer cannot be used: " + unusable.getMessage()),
-                    unusable);
-        } finally {
-            if (!sound) {
-                discard(role);
-            }
-        }
-    }
-
-    private OpenProbe probe(ProbeRole role) throws TrialFailedException, InterruptedException {
-        OpenProbe current = probes.get(role);
-        if (current != null && current.isAlive()) {
-            return current;
-        }
-        discard(role);
-        OpenProbe fresh = start(role);
-        awaitOpened(fresh, fresh.send(openRequest()));
-        return fresh;
-    }
-
-    private OpenProbe start(ProbeRole role) throws TrialFailedException {
-        try {
-            OpenProbe probe = new OpenProbe(ProbeProcess.start(interpreter, role, environment, printed), role, limits);
-            probes.put(role, probe);
-            return probe;
-        } catch (IOException notStarted) {
-            throw new TrialFailedException(
-                    TrialFailure.of(
-                            FailureReason.ENVIRONMENT_ERROR,
-                            "the interpreter " + interpreter + " could not be started: " + notStarted.getMessage()),
-                    notStarted);
-        }
-    }
-
-    private void discard(ProbeRole role) {
-        OpenProbe probe = probes.remove(role);
-        if (probe != null) {
-            left.addAll(probe.end());
-        }
-    }
-
-    private ProbeMessages.Opened awaitOpened(OpenProbe probe, long id)
-            throws TrialFailedException, InterruptedException {
-        Duration limit = limits.open();
-        return probe.answer(id, limit, "importing PyTorch and building the dataset", ProbeMessages.Opened.class);
-    }
-
-    private ObjectNode openRequest() {
-        ObjectNode request = request("open").put("device", "auto").put("seed", seed);
-        if (rank != null) {
-            request.put("rank", rank.number()).put("world_size", rank.worldSize());
-        }
-        request.set("source", JSON.valueToTree(descriptor.source()));
-        request.set("step", step());
-        request.set("code_roots", JSON.valueToTree(texts(roots.code())));
-        request.set("data_roots", JSON.valueToTree(texts(roots.data())));
-        return request;
-    }
-
-    private JsonNode step() {
-        JsonNode step = JSON.valueToTree(descriptor.step());
-        if (step instanceof ObjectNode factory) {
-            factory.set("python_path", JSON.valueToTree(texts(roots.stepPath())));
-        }
-        return step;
-    }
-
-    private static @Nullable List<String> texts(@Nullable List<Path> folders) {
-        return folders == null ? null : folders.stream().map(Path::toString).toList();
     }
 
     private static ObjectNode request(String command) {
