@@ -4,42 +4,27 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import io.loadertuner.core.dataset.DatasetDescriptor;
-import io.loadertuner.core.dataset.Source;
 import io.loadertuner.core.diagnosis.Bottleneck;
-import io.loadertuner.core.diagnosis.Finding;
 import io.loadertuner.core.json.TunerJson;
-import io.loadertuner.core.loader.Examination;
 import io.loadertuner.core.loader.FailureReason;
 import io.loadertuner.core.loader.ProcessLog;
 import io.loadertuner.core.loader.TrialFailure;
 import io.loadertuner.core.machine.Machine;
 import io.loadertuner.core.space.LoaderConfig;
-import io.loadertuner.core.study.Budget;
-import io.loadertuner.core.study.Conclusion.StoppedBy;
 import io.loadertuner.core.study.Recommendation.Kind;
-import io.loadertuner.core.study.Skip;
-import io.loadertuner.core.study.TrialState;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.TreeMap;
-import org.assertj.core.api.InstanceOfAssertFactories;
 import org.jspecify.annotations.NullUnmarked;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+/** Studies from their beginning to their end, and after a restart. */
 @NullUnmarked // an unexpected null fails the test where it is met
-class TunerTest {
-    private static final String ID = "6f1d0a52-0001-4000-8000-000000000001";
-    private static final Machine MACHINE = new Machine("host", "cpu", 2, null, 1L << 34, 1L << 33, 1L << 33, List.of());
-
-    private final CalculatedLoader loader = new CalculatedLoader(config -> 100.0 * Math.max(1, config.numWorkers()));
-    private final Tuner tuner = new Tuner(loader, () -> MACHINE, loader);
-    private final MemoryJournal journal = new MemoryJournal();
+class TunerTest extends FormulaStudies {
 
     @Test
     void aStudyEndsWithWhatIsFasterAndItsEvidence() throws Exception {
@@ -57,84 +42,6 @@ class TunerTest {
         assertThat(report.notes()).anyMatch(note -> note.contains("pin_memory was not varied"));
         assertThat(journal.report()).contains(report);
         assertThat(loader.openSessions).isZero();
-    }
-
-    @Test
-    void workersAreExaminedOnceAndWhatTheyTellIsKept() throws Exception {
-        loader.examination = new Examination(true, 1, 1, null);
-
-        StudyReport report = tuner.run(ID, request(), journal, TuningListener.NONE);
-
-        assertThat(loader.examined).hasSize(1).allMatch(config -> config.numWorkers() > 0);
-        assertThat(journal.preparation().orElseThrow().examination()).isEqualTo(loader.examination);
-        assertThat(report.findings().stream().map(Finding::code))
-                .containsExactly("repeated_random_numbers", "narrowed_affinity");
-    }
-
-    @Test
-    void anExaminationThatFailsIsNotRepeatedAndSpoilsNothing() throws Exception {
-        loader.failureOfExamination = TrialFailure.of(FailureReason.TIMED_OUT, "nothing happened");
-
-        StudyReport report = tuner.run(ID, request(), journal, TuningListener.NONE);
-
-        assertThat(loader.examined).hasSize(1);
-        assertThat(journal.preparation().orElseThrow().examination().problem()).contains("nothing happened");
-        assertThat(report.notes()).anyMatch(note -> note.endsWith("could not be examined: nothing happened"));
-        assertThat(report.findings()).isEmpty();
-        assertThat(report.recommendation().kind()).isEqualTo(Kind.FASTER);
-    }
-
-    @Test
-    void twoWorkersAreNotExaminedWhereTwoHung() throws Exception {
-        loader.examination = new Examination(true, 1, 1, null);
-        for (int prefetch : List.of(1, 2, 4, 8)) {
-            loader.failures.put(
-                    LoaderConfig.of(2, prefetch, false, 32, true, null),
-                    TrialFailure.of(FailureReason.TIMED_OUT, "nothing happened"));
-        }
-        EarlierStudies earlier = new EarlierStudies() {
-            @Override
-            public List<LoaderConfig> recommended(DatasetDescriptor descriptor, String machineType) {
-                return List.of();
-            }
-
-            @Override
-            public List<KnownHang> hung(DatasetDescriptor descriptor, String machineType) {
-                return List.of(new KnownHang(
-                        LoaderConfig.of(2, 2, false, 32, true, null), FailureReason.TIMED_OUT, "an-earlier-one", 3));
-            }
-        };
-
-        StudyReport report =
-                new Tuner(loader, () -> MACHINE, loader, earlier).run(ID, request(), journal, TuningListener.NONE);
-
-        assertThat(loader.examined).isEmpty();
-        assertThat(report.notes())
-                .anyMatch(note -> note.contains("could not be examined: timed_out in trial 3 of study an-earlier-one"));
-        assertThat(report.recommendation().config().numWorkers()).isEqualTo(4);
-    }
-
-    @Test
-    void onlyHangsAndTheTunersOwnDeathsAreRemembered() {
-        assertThat(KnownHang.isRemembered(TrialFailure.of(FailureReason.TIMED_OUT, "nothing happened")))
-                .isTrue();
-        assertThat(KnownHang.isRemembered(
-                        TrialFailure.of(FailureReason.PROBE_LOST, "it was ended", Map.of("signal", "SIGSEGV"))))
-                .isFalse();
-    }
-
-    @Test
-    void thePauseBetweenPassesIsLookedAtOnceForEachContenderAndPutTogetherWithTheRate() throws Exception {
-        loader.epochGapSeconds = OptionalDouble.of(3.0);
-
-        StudyReport report = tuner.run(ID, request(), journal, TuningListener.NONE);
-
-        assertThat(loader.passed)
-                .doesNotHaveDuplicates()
-                .contains(report.recommendation().config());
-        // 1,000 samples in batches of 32 at 400 a second: 968 of them after the first batch.
-        assertThat(report.recommendation().epoch().samplesPerSecond()).isCloseTo(1000 / (3 + 2.42), within(1e-9));
-        assertThat(report.findings().stream().map(Finding::code)).containsExactly("epoch_gap");
     }
 
     @Test
@@ -189,138 +96,6 @@ class TunerTest {
     }
 
     @Test
-    void aConfigUnderWhichTheTunerDiedTwiceIsNotTriedAgain() throws Exception {
-        LoaderConfig baseline = LoaderConfig.of(0, 2, false, 32, true, null);
-        journal.roundBegun(1, baseline);
-        journal.roundBegun(1, baseline);
-
-        StudyReport report = tuner.run(ID, request(), journal, TuningListener.NONE);
-
-        assertThat(loader.measured).doesNotContain(baseline);
-        TrialRecord lost = byNumber(journal.trials()).get(1);
-        assertThat(lost.failure().failure().reason()).isEqualTo(FailureReason.PROBE_LOST);
-        assertThat(report.state()).isEqualTo(StudyState.COMPLETED);
-        assertThat(report.recommendation().speedup()).isNull();
-    }
-
-    @Test
-    void oneFailedTrialNeverEndsTheStudyAndIsNotRepeated() throws Exception {
-        LoaderConfig two = LoaderConfig.of(2, 2, false, 32, true, null);
-        loader.failures.put(two, TrialFailure.of(FailureReason.WORKER_CRASHED, "killed"));
-
-        StudyReport report = tuner.run(ID, request(), journal, TuningListener.NONE);
-
-        assertThat(report.state()).isEqualTo(StudyState.COMPLETED);
-        assertThat(loader.measured).containsOnlyOnce(two);
-        assertThat(journal.trials())
-                .filteredOn(trial -> trial.config().equals(two))
-                .singleElement()
-                .satisfies(trial -> assertThat(trial.state()).isEqualTo(TrialState.FAILED));
-    }
-
-    @Test
-    void aStudyInWhichEverythingFailsSaysWhy() throws Exception {
-        CalculatedLoader broken = new CalculatedLoader(config -> 1);
-        for (int workers = 0; workers <= 4; workers++) {
-            broken.failures.put(
-                    LoaderConfig.of(workers, 2, false, 32, true, null),
-                    TrialFailure.of(FailureReason.WORKER_CRASHED, "killed by SIGKILL"));
-        }
-
-        StudyReport report = new Tuner(broken, () -> MACHINE, broken).run(ID, request(), journal, TuningListener.NONE);
-
-        assertThat(report.state()).isEqualTo(StudyState.FAILED);
-        assertThat(report.recommendation()).isNull();
-        assertThat(report.failure().reason()).isEqualTo(FailureReason.WORKER_CRASHED);
-        assertThat(report.failure().message()).contains("killed by SIGKILL");
-        assertThat(report.stoppedBy()).isEqualTo(StoppedBy.FAILURES);
-    }
-
-    @Test
-    void identicalFailuresOfTheDataEndTheStudyEarlyWithOneGroup() throws Exception {
-        CalculatedLoader broken = new CalculatedLoader(config -> 1);
-        for (int workers = 0; workers <= 4; workers++) {
-            broken.failures.put(
-                    LoaderConfig.of(workers, 2, false, 32, true, null),
-                    TrialFailure.of(
-                            FailureReason.DATASET_ERROR,
-                            "ValueError: sample " + workers + " is broken",
-                            Map.of("exception", "ValueError", "frame", "data.py:12 in __getitem__")));
-        }
-
-        StudyReport report = new Tuner(broken, () -> MACHINE, broken).run(ID, request(), journal, TuningListener.NONE);
-
-        assertThat(broken.measured).hasSize(3);
-        assertThat(report.state()).isEqualTo(StudyState.FAILED);
-        assertThat(report.failure().message())
-                .isEqualTo("all 3 trials failed in the same way: ValueError: sample 0 is broken");
-        assertThat(report.failure().details().get("failures"))
-                .asInstanceOf(InstanceOfAssertFactories.list(Map.class))
-                .singleElement()
-                .isEqualTo(Map.of(
-                        "reason", "dataset_error",
-                        "message", "ValueError: sample 0 is broken",
-                        "exception", "ValueError",
-                        "frame", "data.py:12 in __getitem__",
-                        "advice", FailureReason.DATASET_ERROR.advice(),
-                        "count", 3,
-                        "trials", List.of(1, 2, 3)));
-        // It ends in the same place when it goes on.
-        StudyReport resumed = new Tuner(broken, () -> MACHINE, broken).run(ID, request(), journal, TuningListener.NONE);
-        assertThat(broken.measured).hasSize(3);
-        assertThat(resumed.failure()).isEqualTo(report.failure());
-    }
-
-    @Test
-    void aConfigThatHungInAnEarlierStudyIsSkippedUnlessItIsTheBaseline() throws Exception {
-        LoaderConfig two = LoaderConfig.of(2, 2, false, 32, true, null);
-        LoaderConfig baseline = LoaderConfig.of(0, 2, false, 32, true, null);
-        EarlierStudies earlier = new EarlierStudies() {
-            @Override
-            public List<LoaderConfig> recommended(DatasetDescriptor descriptor, String machineType) {
-                return List.of();
-            }
-
-            @Override
-            public List<KnownHang> hung(DatasetDescriptor descriptor, String machineType) {
-                return List.of(
-                        new KnownHang(two, FailureReason.TIMED_OUT, "an-earlier-one", 3),
-                        new KnownHang(baseline, FailureReason.TIMED_OUT, "an-earlier-one", 1));
-            }
-        };
-
-        StudyReport report =
-                new Tuner(loader, () -> MACHINE, loader, earlier).run(ID, request(), journal, TuningListener.NONE);
-
-        assertThat(loader.measured).contains(baseline).doesNotContain(two);
-        assertThat(report.skipped())
-                .containsExactly(new Skip(
-                        two,
-                        "timed_out in trial 3 of study an-earlier-one of this dataset; it is tried again under a new"
-                                + " version of the dataset, or after POST"
-                                + " /api/v1/studies/an-earlier-one/trials/3/retry has worked"));
-        assertThat(report.notes()).anyMatch(note -> note.contains("hung in earlier studies"));
-        assertThat(report.recommendation().config().numWorkers()).isEqualTo(4);
-    }
-
-    @Test
-    void aRateThatIsNoNumberFailsItsTrialAlone() throws Exception {
-        loader.windowSeconds.put(LoaderConfig.of(2, 2, false, 32, true, null), Double.MIN_VALUE);
-
-        StudyReport report = tuner.run(ID, request(), journal, TuningListener.NONE);
-
-        assertThat(report.state()).isEqualTo(StudyState.COMPLETED);
-        assertThat(journal.trials())
-                .filteredOn(trial -> trial.failure() != null)
-                .singleElement()
-                .satisfies(trial -> {
-                    assertThat(trial.config().numWorkers()).isEqualTo(2);
-                    assertThat(trial.failure().failure().message()).isEqualTo("200 samples in 4.9E-324 s are no rate");
-                });
-        assertThat(report.recommendation().config().numWorkers()).isEqualTo(4);
-    }
-
-    @Test
     void aTrialKeepsWhatWasPrintedSinceTheOneBefore() throws Exception {
         Map<Integer, String> printed = new TreeMap<>();
         MemoryJournal keeping = new MemoryJournal();
@@ -342,36 +117,6 @@ class TunerTest {
                 .findFirst()
                 .orElseThrow();
         assertThat(printed.get(failed.number())).isEqualTo("2 workers, prefetch 2, batch 32; ");
-    }
-
-    @Test
-    void anAttemptMeasuresOneConfigInThreeRoundsOrShowsHowItFails() throws Exception {
-        LoaderConfig two = LoaderConfig.of(2, 2, false, 32, true, null);
-        loader.prints = true;
-
-        Attempt worked = tuner.attempt(ID, request(), two);
-        loader.failures.put(two, TrialFailure.of(FailureReason.TIMED_OUT, "hangs"));
-        Attempt failed = tuner.attempt(ID, request(), two);
-
-        assertThat(worked.failure()).isNull();
-        assertThat(worked.rounds()).extracting(RoundRecord::samplesPerSecond).containsExactly(200.0, 200.0, 200.0);
-        assertThat(worked.log().text()).startsWith("built; 2 workers, prefetch 2, batch 32; ");
-        assertThat(failed.rounds()).isEmpty();
-        assertThat(failed.failure().failure().message()).isEqualTo("hangs");
-        assertThat(loader.measured).containsOnly(two).hasSize(4);
-        assertThat(loader.openSessions).isZero();
-    }
-
-    @Test
-    void aDatasetThatCannotBeReadEndsTheStudyBeforeAnyTrial() throws Exception {
-        loader.failureOfCheck = TrialFailure.of(FailureReason.DATASET_ERROR, "sample 0 is broken");
-
-        StudyReport report = tuner.run(ID, request(), journal, TuningListener.NONE);
-
-        assertThat(report.state()).isEqualTo(StudyState.FAILED);
-        assertThat(report.failure().message()).isEqualTo("sample 0 is broken");
-        assertThat(loader.measured).isEmpty();
-        assertThat(loader.openSessions).isZero();
     }
 
     @Test
@@ -482,37 +227,5 @@ class TunerTest {
         assertThat(undisturbed.recommendation().config().numWorkers()).isEqualTo(4);
         assertThat(resumed.recommendation().config())
                 .isEqualTo(undisturbed.recommendation().config());
-    }
-
-    private static StudyRequest request() {
-        return request(null);
-    }
-
-    private static StudyRequest request(String sampler) {
-        return new StudyRequest(
-                "numbers",
-                null,
-                null,
-                new Source.Synthetic(1000, null, 0, 0, 0),
-                null,
-                null,
-                null,
-                new SpaceRequest(
-                        new IntegerRange(List.of(0, 1, 2, 3, 4)),
-                        null,
-                        null,
-                        new IntegerRange(List.of(32)),
-                        null,
-                        null),
-                sampler,
-                new Budget(300, null),
-                null,
-                null);
-    }
-
-    private static Map<Integer, TrialRecord> byNumber(List<TrialRecord> trials) {
-        Map<Integer, TrialRecord> byNumber = new TreeMap<>();
-        trials.forEach(trial -> byNumber.put(trial.number(), trial));
-        return byNumber;
     }
 }
