@@ -51,6 +51,7 @@ class Execution:
 
     test: str
     outcome: str
+    why_skipped: str = ""
 
 
 def rows(page: str) -> Iterator[Row]:
@@ -73,14 +74,21 @@ def executions(since: float) -> dict[str, list[Execution]]:
         for case in ElementTree.parse(file).getroot().iter("testcase"):
             name = case.get("name", "")
             owner = case.get("classname", "").rsplit(".", 1)[-1]
-            if case.find("skipped") is not None:
+            skipped = case.find("skipped")
+            if skipped is not None:
                 outcome = "skipped"
             elif case.find("failure") is not None or case.find("error") is not None:
                 outcome = "failed"
             else:
                 outcome = "passed"
-            found[plain_name(name)].append(Execution(f"{owner}.{name}", outcome))
+            found[plain_name(name)].append(Execution(f"{owner}.{name}", outcome, _reason(skipped)))
     return found
+
+
+def _reason(skipped: ElementTree.Element | None) -> str:
+    """In words; JUnit puts the type of an exception before them."""
+    text = "" if skipped is None else (skipped.get("message") or skipped.text or "no reason is given").strip()
+    return text.partition("\n")[0].rpartition("Assumption failed: ")[2]
 
 
 def is_whole_build(since: float) -> bool:
@@ -96,7 +104,8 @@ def verdict(row: Row, runs: list[Execution]) -> str:
     if "failed" in outcomes:
         return FAILED
     if "skipped" in outcomes:
-        return "not run: no GPU on this machine" if row.needs_gpu else NOT_RUN
+        why = next(run.why_skipped for run in runs if run.outcome == "skipped")
+        return f"{'not run' if row.needs_gpu else NOT_RUN}: {why}"
     return "passed"
 
 
@@ -107,7 +116,7 @@ def report(since: float) -> tuple[list[str], bool]:
     for row in rows(PAGE.read_text(encoding="utf-8")):
         runs = tests[row.test_name]
         found = verdict(row, runs)
-        whole = whole and found not in FAULTS
+        whole = whole and not found.startswith(FAULTS)
         names = ", ".join(sorted({re.sub(r"[\[({].*", "", run.test) for run in runs}))
         lines.append(f"{row.name:<44} {names or '-':<72} {found}")
     if not is_whole_build(since):
