@@ -19,6 +19,8 @@ from dataclasses import dataclass
 from datetime import datetime, timezone
 from pathlib import Path
 
+from summary import reason_of
+
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "wild-cases.md"
 REPORTS = "tuner-*/target/*-reports*/*.xml"
@@ -81,14 +83,10 @@ def executions(since: float) -> dict[str, list[Execution]]:
                 outcome = "failed"
             else:
                 outcome = "passed"
-            found[plain_name(name)].append(Execution(f"{owner}.{name}", outcome, _reason(skipped)))
+            found[plain_name(name)].append(
+                Execution(f"{owner}.{name}", outcome, "" if skipped is None else reason_of(skipped))
+            )
     return found
-
-
-def _reason(skipped: ElementTree.Element | None) -> str:
-    """In words; JUnit puts the type of an exception before them."""
-    text = "" if skipped is None else (skipped.get("message") or skipped.text or "no reason is given").strip()
-    return text.partition("\n")[0].rpartition("Assumption failed: ")[2]
 
 
 def is_whole_build(since: float) -> bool:
