@@ -87,6 +87,20 @@ record WildStudy(StudyReport report, List<TrialReport> trials, List<TrialRecord>
                 InstantSource.system());
     }
 
+    /**
+     * @param listener is told how the study goes on
+     */
+    static WildStudy of(String factory, Map<String, Object> arguments, String request, TuningListener listener)
+            throws InterruptedException {
+        return run(
+                request(body(factory, arguments, request)),
+                TimeLimits.DEFAULT,
+                PYTHON,
+                WildStudy::machine,
+                InstantSource.system(),
+                listener);
+    }
+
     private static String body(String factory, Map<String, Object> arguments, String request) {
         ObjectNode body = (ObjectNode) TunerJson.mapper().readTree(request);
         body.put("name", "wild").set("source", TunerJson.mapper().valueToTree(source(factory, arguments)));
@@ -134,10 +148,21 @@ record WildStudy(StudyReport report, List<TrialReport> trials, List<TrialRecord>
     private static WildStudy run(
             StudyRequest request, TimeLimits limits, Path interpreter, Supplier<Machine> machine, InstantSource clock)
             throws InterruptedException {
+        return run(request, limits, interpreter, machine, clock, TuningListener.NONE);
+    }
+
+    private static WildStudy run(
+            StudyRequest request,
+            TimeLimits limits,
+            Path interpreter,
+            Supplier<Machine> machine,
+            InstantSource clock,
+            TuningListener listener)
+            throws InterruptedException {
         MarkedProcesses processes = new MarkedProcesses();
         MemoryJournal journal = new MemoryJournal();
         StudyReport report = new Tuner(loader(processes, limits, interpreter), machine, clock)
-                .run(UUID.randomUUID().toString(), request, journal, TuningListener.NONE);
+                .run(UUID.randomUUID().toString(), request, journal, listener);
         List<TrialReport> trials = journal.trials().stream()
                 .map(trial -> TrialReport.of(trial, journal.preparation()))
                 .toList();
