@@ -154,11 +154,11 @@ def pausing(samples, pause_milliseconds, milliseconds):
     return Pausing(samples, pause_milliseconds, milliseconds)
 
 
-def unsettled(folder):
-    """Batches at the rate that ``folder`` names for so many workers when the loader is made."""
+def as_fast_as(path):
+    """Batches in the seconds each that the file at ``path`` holds when the loader is made."""
 
     def build(config):
-        with open(os.path.join(folder, str(config["num_workers"]))) as named:
+        with open(path) as named:
             seconds = float(named.read())
 
         def batches():

@@ -33,13 +33,13 @@ import tools.jackson.core.JacksonException;
 @NullUnmarked
 class CombinationsIT {
     private static final String NONE_OR_TWO = """
-            {"space": {"num_workers": [0, 2], "prefetch_factor": [2], "batch_size": [8]}, "budget": {"seconds": 10}}""";
+            {"space": {"num_workers": [0, 2], "prefetch_factor": [2], "batch_size": [8]}, "budget": {"seconds": 200}}""";
 
     @Test
     void settings_of_workers_without_workers() throws Exception {
         WildStudy study = study("few", Map.of("samples", 64), """
                 {"space": {"num_workers": [0], "prefetch_factor": [1, 2, 4, 8], "batch_size": [8],
-                 "multiprocessing_context": "spawn"}, "budget": {"seconds": 10}}""");
+                 "multiprocessing_context": "spawn"}, "budget": {"seconds": 200}}""");
 
         assertThat(study.records()).hasSize(1);
         assertThat(study.records().get(0).config().prefetchFactor()).isNull();
@@ -68,7 +68,7 @@ class CombinationsIT {
     void a_batch_sampler_of_the_users_own() throws Exception {
         WildStudy study = study("own_batch_sampler", Map.of("samples", 30), """
                 {"space": {"num_workers": [0, 1], "prefetch_factor": [2], "batch_size": [16, 32]},
-                 "budget": {"seconds": 10}}""");
+                 "budget": {"seconds": 200}}""");
 
         assertThat(study.report().state()).isEqualTo(StudyState.COMPLETED);
         assertThat(study.records()).hasSize(2).allMatch(trial -> trial.config().batchSize() == 3);
@@ -108,7 +108,7 @@ class CombinationsIT {
         // Sleeping a millisecond a sample, two workers look twice as fast.
         WildStudy study = study("stream", Map.of("shards", false, "milliseconds", 1), """
                 {"space": {"num_workers": [0, 1, 2, 3], "prefetch_factor": [2], "batch_size": [8]},
-                 "budget": {"seconds": 10}}""");
+                 "budget": {"seconds": 400}}""");
 
         assertThat(winnersWorkers(study)).isLessThan(2);
         assertThat(study.trialWith(1).state()).isEqualTo(TrialState.COMPLETE);
@@ -155,7 +155,7 @@ class CombinationsIT {
     void a_lambda_under_spawn() throws Exception {
         WildStudy study = study("by_lambda", Map.of(), """
                 {"space": {"num_workers": [0, 1, 2], "prefetch_factor": [2], "batch_size": [8],
-                 "multiprocessing_context": "spawn"}, "budget": {"seconds": 10}}""");
+                 "multiprocessing_context": "spawn"}, "budget": {"seconds": 200}}""");
 
         assertGoesOnWithoutWorkers(study);
         assertThat(winnersWorkers(study)).isZero();
@@ -178,7 +178,7 @@ class CombinationsIT {
         WildStudy spawned = study("few", Map.of("samples", 64), """
                 {"space": {"num_workers": [1], "prefetch_factor": [2], "batch_size": [8],
                  "multiprocessing_context": "spawn"},
-                 "baseline": {"num_workers": 1, "batch_size": 8}, "budget": {"seconds": 10}}""");
+                 "baseline": {"num_workers": 1, "batch_size": 8}, "budget": {"seconds": 200}}""");
 
         assertThat(startMethods(usual))
                 .containsExactly(Objects.requireNonNull(facts(usual).startMethod()));

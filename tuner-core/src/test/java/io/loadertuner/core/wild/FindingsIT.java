@@ -23,7 +23,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -161,8 +160,9 @@ class FindingsIT {
     @Test
     void a_pause_at_every_epoch_start() throws Exception {
         // Two workers read 1,600 samples of 5 ms in 4 s, after a pause of 0.4 s.
-        WildStudy study = study("pausing", Map.of("samples", 1600, "pause_milliseconds", 400, "milliseconds", 5), """
-                {"space": {"num_workers": [1, 2], "prefetch_factor": [2]}, "budget": {"seconds": 60},
+        WildStudy study =
+                unhurried("pausing", Map.of("samples", 1600, "pause_milliseconds", 400, "milliseconds", 5), """
+                {"space": {"num_workers": [1, 2], "prefetch_factor": [2]}, "budget": {"seconds": 200},
                  "baseline": {"num_workers": 1, "batch_size": 8}}""");
 
         TrialReport trial = study.withWorkers(2);
@@ -182,8 +182,8 @@ class FindingsIT {
     @Test
     void batches_in_bursts_of_workers() throws Exception {
         // Four workers take 0.2 s for a batch of 4, and deliver together.
-        WildStudy study = study("sleeping", Map.of("milliseconds", 50), """
-                {"space": {"num_workers": [4], "prefetch_factor": [2]}, "budget": {"seconds": 30},
+        WildStudy study = unhurried("sleeping", Map.of("milliseconds", 50), """
+                {"space": {"num_workers": [4], "prefetch_factor": [2]}, "budget": {"seconds": 200},
                  "baseline": {"num_workers": 4, "batch_size": 4}}""");
 
         List<RoundRecord> rounds = study.trialWith(4).rounds();
@@ -202,48 +202,43 @@ class FindingsIT {
 
     @Test
     void a_measurement_that_never_settles() throws Exception {
-        for (int workers : List.of(0, 1, 2)) {
-            Files.writeString(speed(workers), "0.04");
-        }
-        WildStudy study = WildStudy.of(
-                "wild_findings:unsettled",
-                Map.of("folder", folder.toString()),
-                """
-                {"space": {"num_workers": [1, 2], "prefetch_factor": [2]}, "budget": {"seconds": 40},
-                 "baseline": {"num_workers": 1, "batch_size": 8}}""",
-                new TenfoldEachRound());
+        Path speed = folder.resolve("seconds");
+        Files.writeString(speed, "0.04");
+        WildStudy study = completed(WildStudy.unhurried(
+                "wild_findings:as_fast_as", Map.of("path", speed.toString()), """
+                {"space": {"num_workers": [1, 2], "prefetch_factor": [2]}, "budget": {"seconds": 400},
+                 "baseline": {"num_workers": 1, "batch_size": 8}}""", new TenfoldEachRound(speed)));
 
-        assertThat(study.report().state()).as("%s", study.report().failure()).isEqualTo(StudyState.COMPLETED);
         TrialRecord baseline = study.trialWith(1);
         assertThat(study.withWorkers(1).unstable()).isTrue();
         assertThat(baseline.rounds()).hasSizeBetween(2, 50);
         assertThat(recommended(study).kind()).isEqualTo(Kind.KEPT);
         assertThat(recommended(study).trial()).isEqualTo(baseline.number());
         assertThat(study.report().tieSet()).hasSize(2);
-        assertThat(study.left()).isEmpty();
     }
 
-    /** Makes every other round of a config ten times as fast as the one before. */
-    private class TenfoldEachRound implements TuningListener {
-        private final Map<Integer, Integer> rounds = new HashMap<>();
-
+    /** Makes every other round, of all that are paired in it, ten times as fast as the one before. */
+    private record TenfoldEachRound(Path speed) implements TuningListener {
         @Override
         public void roundBegun(int trial, Ask ask) {
-            int workers = ask.config().numWorkers();
             try {
-                Files.writeString(speed(workers), rounds.merge(workers, 1, Integer::sum) % 2 == 1 ? "0.04" : "0.004");
+                Files.writeString(speed, ask.round() % 2 == 1 ? "0.04" : "0.004");
             } catch (IOException unwritable) {
                 throw new UncheckedIOException(unwritable);
             }
         }
     }
 
-    private Path speed(int workers) {
-        return folder.resolve(String.valueOf(workers));
+    private WildStudy study(String function, Map<String, Object> arguments, String request) throws Exception {
+        return completed(WildStudy.of("wild_findings:" + function, arguments, request));
     }
 
-    private WildStudy study(String function, Map<String, Object> arguments, String request) throws Exception {
-        WildStudy study = WildStudy.of("wild_findings:" + function, arguments, request);
+    private static WildStudy unhurried(String function, Map<String, Object> arguments, String request)
+            throws Exception {
+        return completed(WildStudy.unhurried("wild_findings:" + function, arguments, request));
+    }
+
+    private static WildStudy completed(WildStudy study) {
         assertThat(study.report().state()).as("%s", study.report().failure()).isEqualTo(StudyState.COMPLETED);
         assertThat(study.left()).isEmpty();
         return study;

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Execution(ExecutionMode.CONCURRENT)
 class HangsAndDeathsIT {
     private static final String NONE_OR_TWO = """
-            "space": {"num_workers": [0, 2], "prefetch_factor": [2], "batch_size": [8]}, "budget": {"seconds": 10}
+            "space": {"num_workers": [0, 2], "prefetch_factor": [2], "batch_size": [8]}, "budget": {"seconds": 200}
             """;
 
     /** Two workers start within that on a busy machine; a hang is waited for no longer. */

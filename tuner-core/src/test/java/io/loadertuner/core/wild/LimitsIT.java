@@ -20,12 +20,12 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 @Execution(ExecutionMode.CONCURRENT)
 class LimitsIT {
     private static final String NONE_OR_TWO = """
-            "space": {"num_workers": [0, 2], "prefetch_factor": [2], "batch_size": [8]}, "budget": {"seconds": 10}
+            "space": {"num_workers": [0, 2], "prefetch_factor": [2], "batch_size": [8]}, "budget": {"seconds": 200}
             """;
 
     /** The search thinks a round of sixteen dear. */
     private static final String NONE_OR_SIXTEEN = """
-            "space": {"num_workers": [0, 16], "prefetch_factor": [2], "batch_size": [8]}, "budget": {"seconds": 60}
+            "space": {"num_workers": [0, 16], "prefetch_factor": [2], "batch_size": [8]}, "budget": {"seconds": 400}
             """;
 
     private static final long MEBIBYTE = 1 << 20;

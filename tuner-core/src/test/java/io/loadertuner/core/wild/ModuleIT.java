@@ -25,7 +25,7 @@ class ModuleIT {
     private static final String SPAWNED = """
             "space": {"num_workers": [0, 1], "prefetch_factor": [2], "batch_size": [8],
                       "multiprocessing_context": "spawn"},
-            "budget": {"seconds": 10}
+            "budget": {"seconds": 200}
             """;
 
     @TempDir

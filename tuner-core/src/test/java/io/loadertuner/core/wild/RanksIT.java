@@ -42,7 +42,7 @@ class RanksIT {
                 "wild_ranks:by_rank",
                 Map.of("milliseconds", List.of(5, 5)),
                 "{\"ranks\": 2, \"space\": {\"num_workers\": [0, 4], \"batch_size\": [4]}, \"budget\": {\"seconds\":"
-                        + " 10}}");
+                        + " 200}}");
 
         assertThat(study.report().state()).isEqualTo(StudyState.COMPLETED);
         assertThat(study.report().notes()).anyMatch(note -> note.startsWith("2 ranks"));
@@ -75,11 +75,11 @@ class RanksIT {
 
     @Test
     void theDeathOfOneRankEndsTheTrial() throws Exception {
-        WildStudy study = WildStudy.of(
+        WildStudy study = WildStudy.unhurried(
                 "wild_ranks:dying_in_rank_one",
                 Map.of(),
                 "{\"ranks\": 2, \"space\": {\"num_workers\": [0, 1], \"batch_size\": [4]}, \"budget\": {\"seconds\":"
-                        + " 60}}");
+                        + " 200}}");
 
         TrialFailure failure =
                 Objects.requireNonNull(study.trialWith(1).failure()).failure();
@@ -118,11 +118,11 @@ class RanksIT {
 
     @Test
     void unequal_batches_per_rank() throws Exception {
-        WildStudy study = WildStudy.of(
+        WildStudy study = WildStudy.unhurried(
                 "wild_ranks:unequal",
                 Map.of("batches", List.of(3, 5)),
                 "{\"ranks\": 2, \"step\": {\"milliseconds\": 2}, \"space\": {\"num_workers\": [0], \"batch_size\":"
-                        + " [4]}, \"budget\": {\"seconds\": 10}}");
+                        + " [4]}, \"budget\": {\"seconds\": 200}}");
 
         assertThat(study.report().state()).isEqualTo(StudyState.COMPLETED);
         TrialRecord trial = study.trialWith(0);
@@ -153,10 +153,10 @@ class RanksIT {
     @Test
     void set_epoch_never_called(@TempDir Path folder) throws Exception {
         Path notes = folder.resolve("epochs");
-        WildStudy study = WildStudy.of(
+        WildStudy study = WildStudy.unhurried(
                 "wild_ranks:own_sampler",
                 Map.of("notes", notes.toString(), "samples", 64),
-                "{\"space\": {\"num_workers\": [0], \"batch_size\": [8]}, \"budget\": {\"seconds\": 10}}");
+                "{\"space\": {\"num_workers\": [0], \"batch_size\": [8]}, \"budget\": {\"seconds\": 200}}");
 
         assertThat(study.report().state()).isEqualTo(StudyState.COMPLETED);
         assertThat(study.trialWith(0).state()).isEqualTo(TrialState.COMPLETE);

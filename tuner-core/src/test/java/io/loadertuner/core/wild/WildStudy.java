@@ -46,8 +46,11 @@ record WildStudy(StudyReport report, List<TrialReport> trials, List<TrialRecord>
     private static final String USER_CODE =
             Path.of("src/test/python/user_code").toAbsolutePath().toString();
 
-    /** Makes of ten seconds some ten rounds. */
-    private static final double SECONDS_OF_A_READING = 0.14;
+    /**
+     * Makes of 200 s some ten rounds. A round takes far less than its share of them, so that on a busy machine too the tuner
+     * expects the next one to fit.
+     */
+    private static final double SECONDS_OF_A_READING = 6;
 
     /** Nothing but a hang is silent that long; torch looks for dead workers every five seconds. */
     static final TimeLimits LIMITS = new TimeLimits(
@@ -87,20 +90,6 @@ record WildStudy(StudyReport report, List<TrialReport> trials, List<TrialRecord>
                 InstantSource.system());
     }
 
-    /**
-     * @param listener is told how the study goes on
-     */
-    static WildStudy of(String factory, Map<String, Object> arguments, String request, TuningListener listener)
-            throws InterruptedException {
-        return run(
-                request(body(factory, arguments, request)),
-                TimeLimits.DEFAULT,
-                PYTHON,
-                WildStudy::machine,
-                InstantSource.system(),
-                listener);
-    }
-
     private static String body(String factory, Map<String, Object> arguments, String request) {
         ObjectNode body = (ObjectNode) TunerJson.mapper().readTree(request);
         body.put("name", "wild").set("source", TunerJson.mapper().valueToTree(source(factory, arguments)));
@@ -115,12 +104,23 @@ record WildStudy(StudyReport report, List<TrialReport> trials, List<TrialRecord>
      */
     static WildStudy unhurried(String factory, Map<String, Object> arguments, String request)
             throws InterruptedException {
+        return unhurried(factory, arguments, request, TuningListener.NONE);
+    }
+
+    /**
+     * The same.
+     *
+     * @param listener is told how the study goes on
+     */
+    static WildStudy unhurried(String factory, Map<String, Object> arguments, String request, TuningListener listener)
+            throws InterruptedException {
         return run(
                 request(body(factory, arguments, request)),
                 LIMITS,
                 PYTHON,
                 WildStudy::machine,
-                eachReadingTakes(SECONDS_OF_A_READING));
+                eachReadingTakes(SECONDS_OF_A_READING),
+                listener);
     }
 
     /**

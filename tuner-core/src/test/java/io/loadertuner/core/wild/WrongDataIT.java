@@ -25,10 +25,10 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 class WrongDataIT {
     /** Without workers, with one and with two; nothing else varies. */
     private static final String UP_TO_TWO_WORKERS = """
-            {"space": {"num_workers": [0, 1, 2], "prefetch_factor": [2], "batch_size": [8]}, "budget": {"seconds": 10}}""";
+            {"space": {"num_workers": [0, 1, 2], "prefetch_factor": [2], "batch_size": [8]}, "budget": {"seconds": 400}}""";
 
     private static final String NONE_OR_TWO = """
-            {"space": {"num_workers": [0, 2], "prefetch_factor": [2], "batch_size": [8]}, "budget": {"seconds": 10}}""";
+            {"space": {"num_workers": [0, 2], "prefetch_factor": [2], "batch_size": [8]}, "budget": {"seconds": 200}}""";
 
     @TempDir
     Path folder;
@@ -85,7 +85,7 @@ class WrongDataIT {
         StudyReport report =
                 study("uneven", Map.of("what", "shape", "samples", 16), """
                 {"space": {"num_workers": [0, 2], "prefetch_factor": [2], "batch_size": [16, 1]},
-                 "budget": {"seconds": 10}}""").report();
+                 "budget": {"seconds": 200}}""").report();
 
         // One whole batch is read before anything is measured; at batch size 1 nothing would be put together.
         assertThat(report.state()).isEqualTo(StudyState.FAILED);
@@ -103,7 +103,7 @@ class WrongDataIT {
     void a_sample_that_cannot_be_read() throws Exception {
         for (String what : new String[] {"none", "truncated"}) {
             WildStudy study = study("uneven", Map.of("what", what, "samples", 16), """
-                    {"space": {"num_workers": [0, 2], "batch_size": [16]}, "budget": {"seconds": 10}}""");
+                    {"space": {"num_workers": [0, 2], "batch_size": [16]}, "budget": {"seconds": 200}}""");
 
             TrialFailure failure = Objects.requireNonNull(study.report().failure());
             assertThat(study.report().state()).isEqualTo(StudyState.FAILED);
@@ -139,7 +139,7 @@ class WrongDataIT {
     void too_little_data_for_a_batch() throws Exception {
         for (int samples : new int[] {0, 32}) {
             StudyReport report = study("few", Map.of("samples", samples), """
-                    {"space": {"batch_size": [64]}, "budget": {"seconds": 10}}""").report();
+                    {"space": {"batch_size": [64]}, "budget": {"seconds": 200}}""").report();
 
             TrialFailure failure = Objects.requireNonNull(report.failure());
             assertThat(report.state()).isEqualTo(StudyState.FAILED);
