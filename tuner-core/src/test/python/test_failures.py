@@ -12,6 +12,7 @@ import sys
 import traceback
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy
@@ -208,7 +209,7 @@ def test_too_few_open_files_are_told_with_the_limit(start: Start, tmp_path: Path
     import resource
 
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    probe = start(preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (80, hard)))
+    probe = start(package=PACKAGE_FOLDER, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (80, hard)))
     probe.open(python_source("wild:plain", samples=512))
 
     error = probe.round({**TWO_WORKERS, "prefetch_factor": 64}, SHORT_PLAN)["error"]
@@ -227,7 +228,7 @@ def test_a_full_shared_memory_file_system_is_named(start: Start, tmp_path: Path)
     wrapper.chmod(0o755)
     if subprocess.run([wrapper, "-c", ""], capture_output=True).returncode:
         pytest.skip("this machine allows no mount namespace")
-    probe = start(interpreter=str(wrapper))
+    probe = start(package=PACKAGE_FOLDER, interpreter=str(wrapper))
     probe.open(python_source("wild:plain", samples=64, size=512 * 1024))
 
     error = probe.round(TWO_WORKERS, SHORT_PLAN)["error"]
@@ -427,3 +428,22 @@ def test_a_long_traceback_is_bounded_and_keeps_its_end() -> None:
     assert len(told["traceback"]) <= 16 * 1024
     assert told["traceback"].rstrip().endswith("the end")
     assert len(told["message"]) <= 4 * 1024
+
+
+@pytest.mark.parametrize(
+    ("noted", "message"),
+    [
+        ("ConnectionResetError: [Errno 104] Connection reset by peer", "worker 0 was killed by SIGKILL"),
+        ("BrokenPipeError: [Errno 32] Broken pipe", "worker 0 was killed by SIGKILL"),
+        ("EOFError", "worker 0 was killed by SIGKILL"),
+        ("RuntimeError: unable to open shared memory object", "RuntimeError: unable to open shared memory object"),
+    ],
+)
+def test_a_connection_that_broke_in_a_worker_is_not_why_another_died(tmp_path: Path, noted: str, message: str) -> None:
+    text = f'Traceback (most recent call last):\n  File "connection.py", line 1, in recv\n{noted}\n'
+    (tmp_path / "notes").write_text(json.dumps({"worker": 1, "text": text}) + "\n")
+    workers = [SimpleNamespace(exitcode=-9, pid=12), SimpleNamespace(exitcode=None, pid=13)]
+    context = Context(iterator=SimpleNamespace(_workers=workers), notes_path=str(tmp_path / "notes"))
+    error = RuntimeError("DataLoader worker (pid 12) is killed by signal: Killed. ")
+
+    assert classify(error, context).message.startswith(message)

@@ -6,6 +6,7 @@ message only where torch offers nothing else.
 
 from __future__ import annotations
 
+import builtins
 import errno
 import json
 import os
@@ -307,15 +308,24 @@ def _end_in_text(text: str) -> tuple[int, int] | None:
 
 
 def _noted_by_worker(error: BaseException, context: Context) -> Raised | None:
-    """What a worker's background thread had to say before the worker ended or fell silent."""
+    """What a worker's background thread had to say before the worker ended or fell silent.
+
+    That its connection broke says nothing: so it does when the probe turns away from all workers because one has died.
+    """
     if context.notes_path is None:
         return None
     try:
         with open(context.notes_path, "rb") as file:
-            note = next(note for note in map(json.loads, file) if "text" in note)
-    except (OSError, ValueError, StopIteration):
+            notes = [note for note in map(json.loads, file) if "text" in note]
+    except (OSError, ValueError):
         return None
-    return Raised.of_text(error, note["text"], note["worker"])
+    told = (Raised.of_text(error, note["text"], note["worker"]) for note in notes)
+    return next((raised for raised in told if not _is_lost_contact(raised.exception)), None)
+
+
+def _is_lost_contact(name: str) -> bool:
+    found = getattr(builtins, name, None)
+    return isinstance(found, type) and issubclass(found, (ConnectionError, EOFError))
 
 
 def _ended(workers: list[Any], wait_seconds: float) -> list[tuple[int, Any]]:
