@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import os
+import shutil
+import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -10,6 +13,7 @@ from typing import Any
 
 import pytest
 from loader_probe.client import Client
+from loader_probe.tidying import MARK, MARK_LENGTH
 
 HERE = Path(__file__).parent
 PACKAGE_FOLDER = str(HERE.parents[1] / "main" / "python")
@@ -35,7 +39,10 @@ def python_source(factory: str, **arguments: Any) -> dict[str, Any]:
 def environment() -> dict[str, str]:
     """What the tuner gives a child, and nothing else of the machine that the tests run on."""
     kept = ("PATH", "HOME", "TMPDIR", "LANG")
-    return {name: os.environ[name] for name in kept if name in os.environ} | {"OMP_NUM_THREADS": "1"}
+    return {name: os.environ[name] for name in kept if name in os.environ} | {
+        "OMP_NUM_THREADS": "1",
+        "PYTHONHASHSEED": "0",
+    }
 
 
 def wait_for(condition: Callable[[], Any], seconds: float = 20.0) -> Any:
@@ -49,13 +56,49 @@ def wait_for(condition: Callable[[], Any], seconds: float = 20.0) -> Any:
     raise AssertionError(f"{condition} did not come true within {seconds} s")
 
 
-class Probe(Client):
-    """A client that knows its log."""
+class Nursery:
+    """The real nursery, in a copy of the package. ``packages`` hide installed ones of their names."""
 
-    def __init__(self, role: str, log: Path, interpreter_folder: str = PACKAGE_FOLDER, **popen: Any) -> None:
+    def __init__(self, folder: Path, **packages: str) -> None:
+        self.folder = str(folder)
+        shutil.copytree(Path(PACKAGE_FOLDER) / "loader_probe", folder / "loader_probe")
+        for name, text in packages.items():
+            (folder / name).mkdir()
+            (folder / name / "__init__.py").write_text(text, encoding="utf-8")
+        start = "import sys; sys.path[0] = sys.argv.pop(1); from loader_probe.nursery import main; main()"
+        self.log_path = folder / "log.txt"
+        with self.log_path.open("wb") as log:
+            self.process = subprocess.Popen(
+                [sys.executable, "-B", "-c", start, self.folder],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=log,
+                env=environment() | {MARK: "_" * MARK_LENGTH},
+            )
+        assert self.process.stdout is not None
+        assert self.process.stdout.readline() == b"listening\n"
+        self.process.stdout.close()
+
+    def log(self) -> str:
+        return self.log_path.read_text(encoding="utf-8")
+
+    def end(self) -> int:
+        """Ends it as the death of the tuner does."""
+        assert self.process.stdin is not None
+        self.process.stdin.close()
+        return self.process.wait(10)
+
+
+class Probe(Client):
+    """A client that knows its log and its supervisor."""
+
+    def __init__(self, role: str, log: Path, folder: str, patience_seconds: float | None, **popen: Any) -> None:
         self.log_path = log
         with log.open("wb") as file:
-            super().__init__(interpreter_folder, role, log=file, env=environment(), **popen)
+            super().__init__(folder, role, file, patience_seconds=patience_seconds, env=environment(), **popen)
+        started = self.next_line()
+        assert started is not None
+        self.supervisor = started["pid"]
 
     def open(self, source: dict[str, Any], step: dict[str, Any] | None = None, device: str = "cpu") -> dict[str, Any]:
         return self.ask("open", source=source, step=step, device=device, seed=7)
@@ -72,11 +115,16 @@ def open_together(*probes: tuple[Probe, dict[str, Any]]) -> None:
         assert "result" in answer, answer
 
 
-def _factory(folder: Path) -> Iterator[Callable[..., Probe]]:
+def _factory(folder: Path, nursery: Nursery) -> Iterator[Callable[..., Probe]]:
     probes: list[Probe] = []
 
-    def start(role: str = "warm", source: dict[str, Any] | None = None, **popen: Any) -> Probe:
-        probe = Probe(role, folder / f"log-{len(probes)}.txt", **popen)
+    def start(
+        role: str = "warm", source: dict[str, Any] | None = None, package: str | None = None, **popen: Any
+    ) -> Probe:
+        """Forked from the nursery, or started on the package in that folder."""
+        log = folder / f"log-{len(probes)}.txt"
+        where = (nursery.folder, 60.0) if package is None else (package, None)
+        probe = Probe(role, log, *where, **popen)
         probes.append(probe)
         if source is not None:
             answer = probe.open(source)
@@ -88,13 +136,21 @@ def _factory(folder: Path) -> Iterator[Callable[..., Probe]]:
         probe.close()
 
 
+@pytest.fixture(scope="session")
+def nursery(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Nursery]:
+    """Where probes are forked from: importing torch takes a while."""
+    nursery = Nursery(tmp_path_factory.mktemp("nursery"))
+    yield nursery
+    nursery.end()
+
+
 @pytest.fixture
-def start(tmp_path: Path) -> Iterator[Callable[..., Probe]]:
+def start(tmp_path: Path, nursery: Nursery) -> Iterator[Callable[..., Probe]]:
     """Starts probes that end with the test."""
-    yield from _factory(tmp_path)
+    yield from _factory(tmp_path, nursery)
 
 
 @pytest.fixture(scope="module")
-def start_shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., Probe]]:
-    """Starts probes that end with the module: importing torch takes a while."""
-    yield from _factory(tmp_path_factory.mktemp("shared"))
+def start_shared(tmp_path_factory: pytest.TempPathFactory, nursery: Nursery) -> Iterator[Callable[..., Probe]]:
+    """Starts probes that end with the module."""
+    yield from _factory(tmp_path_factory.mktemp("shared"), nursery)

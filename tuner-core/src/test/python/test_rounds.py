@@ -283,7 +283,7 @@ def test_a_database_opened_lazily_is_opened_by_workers_only(start: Start, tmp_pa
     connection.commit()
     connection.close()
     probe = start("warm", python_source("wild:rows", path=str(tmp_path / "samples.db"), notes=str(notes)))
-    probe_pid = descendants(probe.process.pid)[0].pid
+    probe_pid = descendants(probe.supervisor)[0].pid
 
     for _ in range(2):
         assert "result" in probe.round(TWO_WORKERS, SHORT_PLAN)

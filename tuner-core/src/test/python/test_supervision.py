@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import shutil
 import signal
@@ -15,6 +16,12 @@ from loader_probe import supervisor
 from loader_probe.processes import descendants, read_stat
 
 Start = Callable[..., Probe]
+
+
+@pytest.fixture(params=["forked", "started"])
+def start(request: pytest.FixtureRequest, start: Start) -> Start:
+    """Starts probes in both ways."""
+    return start if request.param == "forked" else functools.partial(start, package=PACKAGE_FOLDER)
 
 
 def alive(pid: int) -> bool:
@@ -32,7 +39,7 @@ def hang(start: Start, folder: Path, own_session: bool = False) -> tuple[Probe, 
 
 
 def below(probe: Probe) -> list[int]:
-    return [stat.pid for stat in descendants(probe.process.pid)]
+    return [stat.pid for stat in descendants(probe.supervisor)]
 
 
 def test_the_death_of_the_tuner_ends_everything(start: Start, tmp_path: Path) -> None:
@@ -57,7 +64,7 @@ def test_the_death_of_the_tuner_removes_what_it_unpacked_and_nothing_else(
     shutil.copytree(Path(PACKAGE_FOLDER) / "loader_probe", folder / "loader_probe")
     if another_file:
         (folder / "notes").touch()
-    probe = start(interpreter_folder=str(folder))
+    probe = start(package=str(folder))
     assert "error" in probe.ask("fly"), "all that the probe needs is read by now"
 
     probe.process.stdin.close()
@@ -70,7 +77,7 @@ def test_the_death_of_the_tuner_removes_what_it_unpacked_and_nothing_else(
 def test_a_stop_leaves_what_the_tuner_unpacked_to_the_tuner(start: Start, tmp_path: Path) -> None:
     folder = tmp_path / "loader-tuner-probe-1"
     shutil.copytree(Path(PACKAGE_FOLDER) / "loader_probe", folder / "loader_probe")
-    probe = start(interpreter_folder=str(folder))
+    probe = start(package=str(folder))
 
     probe.stop()
     probe.process.wait(5)
@@ -86,7 +93,7 @@ def test_the_death_of_the_supervisor_ends_everything(start: Start, tmp_path: Pat
     probe, workers, _ = hang(start, tmp_path / "hanging")
     everything = below(probe)
 
-    probe.process.kill()
+    os.kill(probe.supervisor, signal.SIGKILL)
 
     assert set(workers) < set(everything)
     wait_for(lambda: not any(alive(pid) for pid in everything), 5)
@@ -186,7 +193,7 @@ def test_an_interpreter_without_torch_is_named_with_what_to_do(start: Start, tmp
     text = "raise ModuleNotFoundError(\"No module named 'torch'\", name='torch')\n"
     (tmp_path / "stand-in" / "torch" / "__init__.py").write_text(text, encoding="utf-8")
     (tmp_path / "stand-in" / "loader_probe").symlink_to(Path(PACKAGE_FOLDER) / "loader_probe")
-    probe = start(interpreter_folder=str(tmp_path / "stand-in"))
+    probe = start(package=str(tmp_path / "stand-in"))
 
     error = probe.open({"kind": "synthetic", "samples": 4})["error"]
 

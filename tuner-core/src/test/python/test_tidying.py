@@ -15,7 +15,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from conftest import NO_WORKERS, SHORT_PLAN, TWO_WORKERS, Probe, python_source, wait_for
+from conftest import NO_WORKERS, PACKAGE_FOLDER, SHORT_PLAN, TWO_WORKERS, Probe, python_source, wait_for
 from loader_probe.processes import ProcessStat, read_stat
 from loader_probe.remains import FOLDER, Remains
 from loader_probe.supervisor import Supervisor
@@ -145,7 +145,7 @@ def test_the_next_supervisor_tidies_up_after_one_that_was_killed(start: Start, t
     (tmp_path / "things").mkdir()
     probe, left = a_round_that_left_things(start, tmp_path / "things")
 
-    probe.process.kill()
+    os.kill(probe.supervisor, signal.SIGKILL)
     probe.process.wait(5)
     another = swept(start)
 
@@ -170,7 +170,7 @@ def test_a_supervisor_that_lives_keeps_its_own_from_the_others(start: Start, tmp
     not os.access("/sys/fs/cgroup/freezer", os.W_OK), reason="a process that cannot be ended needs a freezer cgroup"
 )
 def test_what_cannot_be_ended_is_told(start: Start, tmp_path: Path, impatient: str) -> None:
-    probe, left = a_round_that_left_things(start, tmp_path, interpreter=impatient)
+    probe, left = a_round_that_left_things(start, tmp_path, package=PACKAGE_FOLDER, interpreter=impatient)
     environment = Path(f"/proc/{left.standing}/environ").read_text(encoding="utf-8").split("\0")
     (mark,) = [entry.partition("=")[2] for entry in environment if entry.startswith(f"{MARK}=")]
     folder = Path(tempfile.gettempdir(), mark)

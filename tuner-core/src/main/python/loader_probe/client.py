@@ -13,17 +13,26 @@ from typing import Any
 
 from loader_probe.protocol import encode
 
-_START = "import sys; sys.path[0] = sys.argv.pop(1); from loader_probe.supervisor import main; main()"
+_START = "import sys; sys.path[0] = sys.argv.pop(1); from loader_probe.{} import main; main()"
 
 
 class Client:
     """One supervisor with its probe. ``lines`` keeps everything it said."""
 
     def __init__(
-        self, folder: str, role: str, log: Any = None, interpreter: str = sys.executable, **popen: Any
+        self,
+        folder: str,
+        role: str,
+        log: Any = None,
+        interpreter: str = sys.executable,
+        patience_seconds: float | None = None,
+        **popen: Any,
     ) -> None:
+        """Waits for a nursery in the folder for so long; ``None`` asks none."""
+        forked = patience_seconds is not None
         self.process = subprocess.Popen(
-            [interpreter, "-B", "-c", _START, folder, role],
+            [interpreter, "-B", "-c", _START.format("launch" if forked else "supervisor"), folder, role]
+            + ([str(patience_seconds)] if forked else []),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=log,

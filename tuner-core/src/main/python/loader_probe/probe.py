@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import Any
+from typing import Any, NoReturn
 
 from loader_probe import child_deaths, remains, stacks, workers
 from loader_probe.failures import Context, ProbeFailure, classify
@@ -17,13 +17,12 @@ from loader_probe.tidying import noted_processes
 class Probe:
     """Holds what ``open`` built. The role says whether samples may be read in this process."""
 
-    def __init__(self, role: str, channel: Channel, work: str) -> None:
+    def __init__(self, role: str, channel: Channel, work: str, usable_cpus: int) -> None:
         self._inline = role == "inline"
         self._channel = channel
         self._work = work
         self._session: Any = None
-        # Before torch or user code is imported: either may narrow it.
-        self._cpus = len(os.sched_getaffinity(0))
+        self._cpus = usable_cpus
         self._commands = {
             "open": self._open,
             "check": self._check,
@@ -169,8 +168,18 @@ def main() -> None:
     """Entry point; the supervisor passes role, descriptors, its own process id and a private folder."""
     role, request_fd, answer_fd, supervisor, work = sys.argv[1:6]
     del sys.argv[1:]
-    die_with_parent(int(supervisor))
-    channel = Channel(int(request_fd), int(answer_fd))
+    # Before torch or user code is imported: either may narrow it.
+    usable_cpus = len(os.sched_getaffinity(0))
+    serve(role, int(request_fd), int(answer_fd), int(supervisor), work, usable_cpus)
+
+
+def serve(role: str, request_fd: int, answer_fd: int, supervisor: int, work: str, usable_cpus: int) -> NoReturn:
+    """Is the probe of a supervisor, until there are no more requests.
+
+    ``usable_cpus`` are those of before torch was imported.
+    """
+    die_with_parent(supervisor)
+    channel = Channel(request_fd, answer_fd)
     noted = os.open(noted_processes(work), os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
     remains.note_process(noted)
     remains.mark_names(os.path.basename(work))
@@ -178,7 +187,7 @@ def main() -> None:
     stacks.install(stack_file(work))
     # The probe may be killed at any moment: what was printed must be in the log by then.
     sys.stdout.reconfigure(line_buffering=True)  # type: ignore[union-attr]
-    Probe(role, channel, work).serve()
+    Probe(role, channel, work, usable_cpus).serve()
     # No more requests: the supervisor is gone or wants the end. User code left running must not delay it.
     sys.stdout.flush()
     os._exit(0)

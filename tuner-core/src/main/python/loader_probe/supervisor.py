@@ -14,9 +14,11 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import dataclass
 from typing import Any
 
 from loader_probe.cgroups import oom_kills
+from loader_probe.launch import SOCKET
 from loader_probe.processes import ProcessStat, become_subreaper, descendants, end, signal_name
 from loader_probe.protocol import encode
 from loader_probe.remains import tell
@@ -40,11 +42,26 @@ _KILL_SECONDS = 4.0
 _FLUSH_SECONDS = 1.0
 
 
+@dataclass(frozen=True)
+class Adopted:
+    """A probe that was forked by the nursery, as a child of what is the supervisor now."""
+
+    pid: int
+    workplace: Workplace
+    request_fd: int
+    answer_fd: int
+
+    @classmethod
+    def of(cls, pid: str, folder: str, request_fd: str, answer_fd: str, owner_fd: str) -> Adopted:
+        return cls(int(pid), Workplace((folder, int(owner_fd))), int(request_fd), int(answer_fd))
+
+
 class Supervisor:
     """Owns the probe. All its descriptors are non-blocking and all its buffers bounded."""
 
-    def __init__(self, role: str) -> None:
+    def __init__(self, role: str, adopted: Adopted | None = None) -> None:
         self._role = role
+        self._adopted = adopted
         self._input = b""
         self._to_probe = bytearray()
         self._to_tuner = bytearray()
@@ -64,11 +81,20 @@ class Supervisor:
         # Asking whether a file is held may be answered by this signal, which would end the process.
         signal.signal(signal.SIGIO, lambda *_: None)
         sweep()
-        self._workplace = Workplace()
         self._oom_kills_before = oom_kills()
         left: list[dict[str, Any]] = []
+        self._workplace = Workplace() if self._adopted is None else self._adopted.workplace
         try:
-            self._start_probe()
+            if self._adopted is None:
+                self._start_probe()
+            else:
+                self._probe = self._adopted.pid
+                self._request_fd, self._answer_fd = self._adopted.request_fd, self._adopted.answer_fd
+            # What was started as the supervisor may only stand for this process.
+            self._say({"event": "started", "pid": os.getpid()})
+            self._tidying = Tidying(self._probe, self._role == "inline", self._workplace.remains())
+            for fd in (0, 1, self._request_fd, self._answer_fd):
+                os.set_blocking(fd, False)
             while not (self._stopping or self._tuner_gone or self._wait_status is not None):
                 self._turn()
             survivors, left = self._end_everything()
@@ -111,11 +137,8 @@ class Supervisor:
         self._probe = process.pid
         # Children are waited for here, all of them, adopted ones too; Popen must not wait as well.
         process.returncode = 0
-        self._tidying = Tidying(self._probe, self._role == "inline", self._workplace.remains())
         os.close(request_reader)
         os.close(answer_writer)
-        for fd in (0, 1, self._request_fd, self._answer_fd):
-            os.set_blocking(fd, False)
 
     def _turn(self) -> None:
         """Waits for something to happen and handles it."""
@@ -336,7 +359,7 @@ def _remove_package(folder: str) -> None:
     """Removes what the tuner unpacked and is no longer there to remove; anything else is left alone."""
     if os.path.basename(folder).startswith(_UNPACKED_PREFIX) and not os.path.islink(folder):
         with contextlib.suppress(OSError):
-            if os.listdir(folder) == [_PACKAGE]:
+            if set(os.listdir(folder)) <= {_PACKAGE, SOCKET}:
                 shutil.rmtree(folder, ignore_errors=True)
 
 
@@ -359,8 +382,8 @@ def _how(wait_status: int | None) -> dict[str, Any]:
 
 
 def main() -> None:
-    """Entry point: ``sys.argv`` holds the role, ``warm`` or ``inline``."""
+    """Entry point: ``sys.argv`` holds the role, ``warm`` or ``inline``, and what the nursery adds where it forked."""
     role = sys.argv[1] if len(sys.argv) > 1 else "warm"
     if role not in ROLES:
         sys.exit(f"the role of a probe is one of {', '.join(ROLES)}, not {role!r}")
-    Supervisor(role).run()
+    Supervisor(role, Adopted.of(*sys.argv[2:7]) if len(sys.argv) > 2 else None).run()

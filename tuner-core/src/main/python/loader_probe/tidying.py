@@ -16,6 +16,8 @@ from loader_probe.remains import Remains, tell
 MARK = "LOADER_TUNER_PROBE"
 
 _PREFIX = "loader-probe-"
+# What mkdtemp appends has eight characters.
+MARK_LENGTH = len(_PREFIX) + 8
 _OWNER = "owner"
 _GRACE_SECONDS = 0.3
 _KILL_SECONDS = 2.0
@@ -24,12 +26,16 @@ _KILL_SECONDS = 2.0
 class Workplace:
     """A probe's private folder. Its name is the probe's mark; a lock on it says that its supervisor lives."""
 
-    def __init__(self) -> None:
+    def __init__(self, adopted: tuple[str, int] | None = None) -> None:
+        """Makes one, or takes over the folder and the locked descriptor of one."""
+        if adopted is not None:
+            self.folder, self.owner = adopted
+            return
         self.folder = tempfile.mkdtemp(prefix=_PREFIX)
         # Locked before it bears the name that others look for.
         begun = os.path.join(self.folder, "begun")
-        self._owner = os.open(begun, os.O_RDWR | os.O_CREAT, 0o600)
-        fcntl.flock(self._owner, fcntl.LOCK_EX)
+        self.owner = os.open(begun, os.O_RDWR | os.O_CREAT, 0o600)
+        fcntl.flock(self.owner, fcntl.LOCK_EX)
         os.rename(begun, os.path.join(self.folder, _OWNER))
 
     @property

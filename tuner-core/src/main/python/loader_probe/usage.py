@@ -15,6 +15,17 @@ _SHARED = ("/dev/shm/", "/memfd:", "/torch_")
 _MAPPING = re.compile(r"^([0-9a-f]+)-([0-9a-f]+) \S+ \S+ (\S+) (\d+) +(.*)$")
 
 
+_shares_with: list[int] = []
+
+
+def count_in(pid: int) -> None:
+    """Says which process this one was forked from: what both still share is this one's alone wherever there is no such.
+
+    Its part of it is counted in.
+    """
+    _shares_with.append(pid)
+
+
 def tree() -> list[int]:
     """The probe and every living process below it."""
     own = os.getpid()
@@ -29,7 +40,7 @@ def memory() -> dict[str, Any]:
     sum of PSS with its shared part replaced by that.
     """
     pids = tree()
-    rollups = [rollup for rollup in map(rollup, pids) if rollup is not None]
+    rollups = [rollup for rollup in map(rollup, pids + _shares_with) if rollup is not None]
     shared = _shared_files(pids)
     mapped = sum(rollup.get("Pss_Shmem", 0) for rollup in rollups)
     pss = sum(rollup["Pss"] for rollup in rollups) if rollups else None

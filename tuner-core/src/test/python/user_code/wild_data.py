@@ -42,7 +42,7 @@ def shared_handle(path, samples=512, milliseconds=2):
 class Stream(IterableDataset):
     """Numbers, each worker its share of them or, where it does not shard, all of them."""
 
-    def __init__(self, samples, shards=True, claims=None, milliseconds=0, shuffled=False, endless=False):
+    def __init__(self, samples, shards=True, claims=None, milliseconds=1, shuffled=False, endless=False):
         self.samples = samples
         self.shards = shards
         self.claims = claims
@@ -62,8 +62,7 @@ class Stream(IterableDataset):
         if self.shuffled:
             random.shuffle(numbers)
         for number in numbers:
-            if self.seconds:
-                time.sleep(self.seconds)
+            time.sleep(self.seconds)
             yield torch.tensor(number)
 
 
@@ -97,6 +96,7 @@ class Stops(Dataset):
         return self.samples
 
     def __getitem__(self, index):
+        time.sleep(0.001)
         if get_worker_info() is not None and index % 7 == 3:
             raise StopIteration
         return torch.tensor(index)
@@ -110,6 +110,7 @@ class Ends(Stops):
     """Leaves the process with status 0 at one sample."""
 
     def __getitem__(self, index):
+        time.sleep(0.001)
         if get_worker_info() is not None and index == 11:
             os._exit(0)
         return torch.tensor(index)
@@ -129,6 +130,7 @@ class Scaled(Dataset):
         return 128
 
     def __getitem__(self, index):
+        time.sleep(0.001)
         return torch.tensor(index * SCALE)
 
 
@@ -176,6 +178,7 @@ class Augmented(Dataset):
         info = get_worker_info()
         of_worker = random.Random((info.seed if info else 0) + index).random()
         flip = self.own.random() < self.rare
+        time.sleep(0.001)
         noise = torch.rand(3) + random.random()
         return {
             "image": -noise if flip else noise,
@@ -196,6 +199,7 @@ class Duplicated(Dataset):
         return 256
 
     def __getitem__(self, index):
+        time.sleep(0.001)
         return torch.tensor(index % 3)
 
 
@@ -241,6 +245,7 @@ class KeptAugmentation(Dataset):
         return 512
 
     def __getitem__(self, index):
+        time.sleep(0.001)
         if index not in self.kept:
             self.kept[index] = index + torch.rand(3, generator=self.generator)
         return {"image": self.kept[index], "index": index}
@@ -332,17 +337,15 @@ def uneven(what, samples=64):
 
 
 class Numbers(Dataset):
-    def __init__(self, samples=64, milliseconds=0):
+    def __init__(self, samples=64):
         self.samples = samples
-        self.seconds = milliseconds / 1000
         self.offset = 0
 
     def __len__(self):
         return self.samples
 
     def __getitem__(self, index):
-        if self.seconds:
-            time.sleep(self.seconds)
+        time.sleep(0.001)
         return torch.tensor([index + self.offset])
 
 
@@ -354,7 +357,7 @@ class Thirds(BatchSampler):
 
 
 def own_batch_sampler(samples=30):
-    return DataLoader(Numbers(samples, milliseconds=1), batch_sampler=Thirds(samples))
+    return DataLoader(Numbers(samples), batch_sampler=Thirds(samples))
 
 
 class Sized(Dataset):
@@ -461,7 +464,7 @@ def set_in_workers():
 
 
 def by_lambda(samples=64):
-    return DataLoader(Numbers(samples, milliseconds=1), collate_fn=lambda batch: torch.stack(batch))
+    return DataLoader(Numbers(samples), collate_fn=lambda batch: torch.stack(batch))
 
 
 class Steps:
@@ -506,4 +509,4 @@ def few(samples):
 
 
 def patient():
-    return DataLoader(Numbers(64, milliseconds=1), num_workers=1, timeout=60)
+    return DataLoader(Numbers(), num_workers=1, timeout=60)

@@ -25,6 +25,7 @@ class Samples(Dataset):
         return 200
 
     def __getitem__(self, index):
+        time.sleep(0.001)
         if get_worker_info() is not None:
             self.befall(index)
         return torch.tensor([index])

@@ -19,19 +19,24 @@ final class BoundedLog {
     /**
      * Reads until the stream ends; whatever the child prints never blocks it.
      *
-     * @param also gets the same
+     * @param others get the same
      */
-    void drain(InputStream stream, BoundedLog also) {
+    void drain(InputStream stream, BoundedLog... others) {
         byte[] buffer = new byte[8192];
         try (stream) {
             for (int count = stream.read(buffer); count >= 0; count = stream.read(buffer)) {
-                append(buffer, count);
-                also.append(buffer, count);
+                append(buffer, count, others);
             }
         } catch (IOException closed) {
             byte[] end = ("\n[log ended: " + closed.getMessage() + "]\n").getBytes(StandardCharsets.UTF_8);
-            append(end, end.length);
-            also.append(end, end.length);
+            append(end, end.length, others);
+        }
+    }
+
+    private void append(byte[] bytes, int count, BoundedLog... others) {
+        append(bytes, count);
+        for (BoundedLog other : others) {
+            other.append(bytes, count);
         }
     }
 

@@ -5,9 +5,7 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -24,9 +22,6 @@ import tools.jackson.databind.node.ObjectNode;
 final class ProbeProcess implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ProbeProcess.class);
     private static final JsonMapper JSON = ProbeMessages.JSON;
-    private static final String START =
-            "import sys; sys.path[0] = sys.argv.pop(1); from loader_probe.supervisor import main; main()";
-
     /** The supervisor gives its children a second after TERM and five more to die of KILL. */
     private static final Duration TIME_TO_STOP = Duration.ofSeconds(8);
 
@@ -35,42 +30,25 @@ final class ProbeProcess implements AutoCloseable {
     /** The empty object marks the end of the supervisor's output in {@link #lines}. */
     private static final JsonNode END = JSON.createObjectNode();
 
-    private final Path files;
+    /** Or what stands for it, where the nursery has forked it. */
     private final Process supervisor;
+
     private final Thread reader;
     private final OutputStream requests;
     private final BlockingQueue<JsonNode> lines = new LinkedBlockingQueue<>();
     private final BoundedLog log = new BoundedLog();
     private long lastId;
     private volatile @Nullable JsonNode exit;
-
-    private ProbeProcess(Path files, Process supervisor, BoundedLog printed) {
-        this.files = files;
-        this.supervisor = supervisor;
-        this.requests = supervisor.getOutputStream();
-        this.reader = startThread("probe-lines-" + supervisor.pid(), this::readLines);
-        startThread("probe-log-" + supervisor.pid(), () -> log.drain(supervisor.getErrorStream(), printed));
-    }
+    private volatile @Nullable ProcessHandle forked;
 
     /**
-     * Starts the interpreter on a private copy of the probe.
-     *
      * @param printed gathers what it prints, as other processes' may
-     * @throws IOException if the interpreter cannot be started or the copy not be written
      */
-    static ProbeProcess start(Path interpreter, ProbeRole role, Map<String, String> environment, BoundedLog printed)
-            throws IOException {
-        Path files = ProbeFiles.unpack();
-        try {
-            ProcessBuilder builder =
-                    new ProcessBuilder(interpreter.toString(), "-B", "-c", START, files.toString(), role.argument());
-            builder.environment().clear();
-            builder.environment().putAll(environment);
-            return new ProbeProcess(files, builder.start(), printed);
-        } catch (IOException failed) {
-            ProbeFiles.delete(files);
-            throw failed;
-        }
+    ProbeProcess(Process supervisor, BoundedLog printed) {
+        this.supervisor = supervisor;
+        this.requests = supervisor.getOutputStream();
+        this.reader = DaemonThread.start("probe-lines-" + supervisor.pid(), this::readLines);
+        DaemonThread.start("probe-log-" + supervisor.pid(), () -> log.drain(supervisor.getErrorStream(), printed));
     }
 
     /**
@@ -143,13 +121,13 @@ final class ProbeProcess implements AutoCloseable {
             if (supervisor.isAlive()) {
                 LOG.warn("supervisor {} did not end by itself and is killed", supervisor.pid());
                 supervisor.destroyForcibly();
+                Optional.ofNullable(forked).ifPresent(ProcessHandle::destroyForcibly);
             }
             try {
                 requests.close();
             } catch (IOException alreadyClosed) {
                 LOG.debug("closing the supervisor's input", alreadyClosed);
             }
-            ProbeFiles.delete(files);
             if (interrupted) {
                 Thread.currentThread().interrupt();
             }
@@ -192,20 +170,18 @@ final class ProbeProcess implements AutoCloseable {
     private void accept(String line) {
         try {
             JsonNode message = JSON.readTree(line);
-            if (message.path("event").asString("").equals("exited")) {
-                exit = message;
+            switch (message.path("event").asString("")) {
+                case "started" ->
+                    forked = ProcessHandle.of(message.path("pid").asLong()).orElse(null);
+                case "exited" -> {
+                    exit = message;
+                    lines.add(message);
+                }
+                default -> lines.add(message);
             }
-            lines.add(message);
         } catch (JacksonException torn) {
             // A probe that is killed while it writes leaves half a line; its exit follows.
             LOG.debug("not a line of the protocol: {}", line, torn);
         }
-    }
-
-    private static Thread startThread(String name, Runnable task) {
-        Thread thread = new Thread(task, name);
-        thread.setDaemon(true);
-        thread.start();
-        return thread;
     }
 }

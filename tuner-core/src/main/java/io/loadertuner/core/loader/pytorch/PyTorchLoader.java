@@ -5,7 +5,6 @@ import io.loadertuner.core.dataset.Source;
 import io.loadertuner.core.loader.Loader;
 import io.loadertuner.core.loader.LoaderSession;
 import io.loadertuner.core.loader.TrialFailedException;
-import java.nio.file.Path;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.IntStream;
@@ -40,10 +39,13 @@ public final class PyTorchLoader implements Loader {
         String name = descriptor.source() instanceof Source.Python python && python.environment() != null
                 ? python.environment()
                 : Source.Python.DEFAULT_ENVIRONMENT;
-        Path interpreter = interpreters.named(name);
+        BoundedLog printed = new BoundedLog();
+        // A probe that imports for itself after that has as long again to build the dataset.
+        Nursery nursery = Nursery.start(
+                interpreters.named(name), environment, limits.open().dividedBy(2), descriptor.ranks(), printed);
         return descriptor.ranks() == 1
-                ? openOne(session(interpreter, descriptor, seed, null))
-                : openRanks(interpreter, descriptor, seed);
+                ? openOne(session(nursery, descriptor, seed, null, printed))
+                : openRanks(nursery, descriptor, seed, printed);
     }
 
     private static LoaderSession openOne(PyTorchSession session) throws TrialFailedException, InterruptedException {
@@ -56,10 +58,12 @@ public final class PyTorchLoader implements Loader {
         }
     }
 
-    private LoaderSession openRanks(Path interpreter, DatasetDescriptor descriptor, long seed)
+    private LoaderSession openRanks(Nursery nursery, DatasetDescriptor descriptor, long seed, BoundedLog printed)
             throws TrialFailedException, InterruptedException {
-        RankedSession session = new RankedSession(IntStream.range(0, descriptor.ranks())
-                .mapToObj(number -> session(interpreter, descriptor, seed, new Rank(number, descriptor.ranks())))
+        int ranks = descriptor.ranks();
+        RankedSession session = new RankedSession(IntStream.range(0, ranks)
+                .mapToObj(number -> session(
+                        nursery, descriptor, seed, new Rank(number, ranks), number == 0 ? printed : new BoundedLog()))
                 .toList());
         try {
             session.open();
@@ -70,9 +74,10 @@ public final class PyTorchLoader implements Loader {
         }
     }
 
-    private PyTorchSession session(Path interpreter, DatasetDescriptor descriptor, long seed, @Nullable Rank rank) {
+    private PyTorchSession session(
+            Nursery nursery, DatasetDescriptor descriptor, long seed, @Nullable Rank rank, BoundedLog printed) {
         OpenRequest request = new OpenRequest(descriptor, roots, seed, rank);
         return new PyTorchSession(
-                new SessionProbes(interpreter, environment, limits, request), limits, descriptor.step() != null, seed);
+                new SessionProbes(nursery, limits, request, printed), limits, descriptor.step() != null, seed);
     }
 }

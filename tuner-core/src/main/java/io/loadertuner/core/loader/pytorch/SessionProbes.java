@@ -4,8 +4,6 @@ import io.loadertuner.core.loader.FailureReason;
 import io.loadertuner.core.loader.ProcessLog;
 import io.loadertuner.core.loader.TrialFailedException;
 import io.loadertuner.core.loader.TrialFailure;
-import java.io.IOException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -16,19 +14,22 @@ import java.util.Map;
  * loaders with workers. Each is replaced after a failure.
  */
 final class SessionProbes implements AutoCloseable {
-    private final Path interpreter;
-    private final Map<String, String> environment;
+    private final Nursery nursery;
     private final TimeLimits limits;
     private final OpenRequest request;
-    private final BoundedLog printed = new BoundedLog();
+    private final BoundedLog printed;
     private final Map<ProbeRole, OpenProbe> probes = new EnumMap<>(ProbeRole.class);
     private final List<Leftover> left = new ArrayList<>();
 
-    SessionProbes(Path interpreter, Map<String, String> environment, TimeLimits limits, OpenRequest request) {
-        this.interpreter = interpreter;
-        this.environment = environment;
+    /**
+     * @param nursery is left when this is closed
+     * @param printed gathers what all of them print
+     */
+    SessionProbes(Nursery nursery, TimeLimits limits, OpenRequest request, BoundedLog printed) {
+        this.nursery = nursery;
         this.limits = limits;
         this.request = request;
+        this.printed = printed;
     }
 
     /** Builds the dataset in both at once; what the inline one says of it. */
@@ -109,6 +110,7 @@ final class SessionProbes implements AutoCloseable {
         for (ProbeRole role : ProbeRole.values()) {
             discard(role);
         }
+        nursery.leave();
     }
 
     private OpenProbe probe(ProbeRole role) throws TrialFailedException, InterruptedException {
@@ -122,18 +124,10 @@ final class SessionProbes implements AutoCloseable {
         return fresh;
     }
 
-    private OpenProbe start(ProbeRole role) throws TrialFailedException {
-        try {
-            OpenProbe probe = new OpenProbe(ProbeProcess.start(interpreter, role, environment, printed), role, limits);
-            probes.put(role, probe);
-            return probe;
-        } catch (IOException notStarted) {
-            throw new TrialFailedException(
-                    TrialFailure.of(
-                            FailureReason.ENVIRONMENT_ERROR,
-                            "the interpreter " + interpreter + " could not be started: " + notStarted.getMessage()),
-                    notStarted);
-        }
+    private OpenProbe start(ProbeRole role) throws TrialFailedException, InterruptedException {
+        OpenProbe probe = new OpenProbe(new ProbeProcess(nursery.begin(role), printed), role, limits);
+        probes.put(role, probe);
+        return probe;
     }
 
     private ProbeMessages.Opened awaitOpened(OpenProbe probe, long id)

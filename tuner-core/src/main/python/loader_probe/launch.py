@@ -1,0 +1,58 @@
+"""Stands for a supervisor that the nursery forks, for as long as that lives; becomes one where there is no nursery.
+
+Whoever starts it has pipes to it. They are handed over, so that nothing it stands for goes through it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import socket
+import sys
+from collections.abc import Iterator
+
+SUPERVISE = "import sys; sys.path[0] = sys.argv.pop(1); from loader_probe.supervisor import main; main()"
+SOCKET = "nursery"
+
+# The nursery says it will fork one, and whoever asked that it still wants it: it may have lost patience meanwhile.
+ASKED = b"?"
+TAKEN = b"!"
+
+
+@contextlib.contextmanager
+def address(folder: str) -> Iterator[str]:
+    """A path to the socket in the folder that is short enough for one, however long the folder's is."""
+    descriptor = os.open(folder, os.O_PATH | os.O_DIRECTORY)
+    try:
+        yield f"/proc/self/fd/{descriptor}/{SOCKET}"
+    finally:
+        os.close(descriptor)
+
+
+def main() -> None:
+    """Entry point: ``sys.argv`` holds the role and for how many seconds a nursery that still imports is waited for."""
+    folder, role, patience = sys.path[0], sys.argv[1], float(sys.argv[2])
+    reader, writer = os.pipe()
+    if _launch(folder, role, writer, patience):
+        os.close(writer)
+        # Nobody writes; the end comes when the supervisor, which has the other end, is gone.
+        os.read(reader, 1)
+        return
+    os.execv(sys.executable, [sys.executable, "-B", "-c", SUPERVISE, folder, role])
+
+
+def _launch(folder: str, role: str, writer: int, patience: float) -> bool:
+    if not hasattr(socket, "send_fds"):
+        # Python 3.8
+        return False
+    try:
+        with socket.socket(socket.AF_UNIX) as nursery, address(folder) as path:
+            nursery.settimeout(patience)
+            nursery.connect(path)
+            socket.send_fds(nursery, [role.encode()], [0, 1, 2, writer])
+            if nursery.recv(1) != ASKED:
+                return False
+            nursery.sendall(TAKEN)
+            return True
+    except OSError:
+        return False
