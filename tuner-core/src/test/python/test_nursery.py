@@ -159,7 +159,7 @@ folder = sys.path.pop(0)
 del sys.modules["torch"]
 import torch
 sys.path.insert(0, folder)
-threading.Thread(target=time.sleep, args=(3600,), daemon=True).start()
+threading.Thread(target=time.sleep, args=(3600,)).start()
 """
     nursery = nurse(torch=with_a_thread)
 

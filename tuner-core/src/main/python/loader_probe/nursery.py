@@ -38,8 +38,6 @@ def main() -> None:
     fcntl.fcntl(0, fcntl.F_SETFL, fcntl.fcntl(0, fcntl.F_GETFL) | os.O_ASYNC)
     # A Ctrl-C in a terminal reaches the tuner too, which decides what becomes of its processes.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    # Supervisors are nobody's to wait for.
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     usable_cpus = len(os.sched_getaffinity(0))
     listener = socket.socket(socket.AF_UNIX)
     with address(folder) as path:
@@ -52,9 +50,13 @@ def main() -> None:
         _import_everything()
     except Exception:
         # The probe that imports for itself says why that is not possible.
-        sys.exit(1)
+        os._exit(1)
     if threading.active_count() > 1:
-        sys.exit("what is imported with torch has started threads, which a forked process would not have")
+        os.write(2, b"loader-tuner: what is imported with torch has started threads, so probes import for themselves\n")
+        # Not waiting for those threads, as an exit does.
+        os._exit(1)
+    # Supervisors are nobody's to wait for.
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     while True:
         connection, _ = listener.accept()
         with connection:
