@@ -12,8 +12,12 @@ import org.jspecify.annotations.Nullable;
  *
  * @param id null for a default
  * @param stale whether what was measured no longer holds
- * @param baseline what it was compared with; null for a default
+ * @param throughput of this very config where it was measured; null if it was not
+ * @param baseline what it was compared with; null where there is no throughput
  * @param device what the batches went to when it was measured: {@code cpu}, {@code cuda:0}; null if nothing was measured
+ * @param machineType that it was measured on; the one that was asked for if nothing was measured
+ * @param version that it was measured for, empty where that had none; null if nothing was measured
+ * @param ranks that it was measured with; null if nothing was measured
  * @param tuning whether a study of this dataset on this machine type is under way
  */
 record RecommendationAnswer(
@@ -28,13 +32,39 @@ record RecommendationAnswer(
         @Nullable Instant measuredAt,
         @Nullable String device,
         String machineType,
+        @Nullable String version,
+        @Nullable Integer ranks,
         @Nullable String study,
         Tuning tuning) {
+
+    /** One that was measured. Of a config that is another than the one measured, no rate is told. */
+    static RecommendationAnswer measured(
+            StoredRecommendation known, Status status, String reason, LoaderConfig config, Tuning tuning) {
+        boolean asMeasured = config.equals(known.recommended().config());
+        return new RecommendationAnswer(
+                known.id(),
+                status,
+                false,
+                reason,
+                config,
+                asMeasured ? known.recommended().throughput() : null,
+                asMeasured ? known.baseline() : null,
+                asMeasured ? known.recommended().speedup() : null,
+                known.measuredAt(),
+                known.device(),
+                known.machineType(),
+                known.version(),
+                known.ranks(),
+                known.studyId(),
+                tuning);
+    }
 
     /** How well it fits what was asked. */
     enum Status {
         /** Measured for this dataset, version and loader on this machine type. */
         EXACT,
+        /** Measured for another version, another machine type or another number of ranks, and fitted to what was asked. */
+        SIMILAR,
         /** Nothing was measured. */
         DEFAULT
     }

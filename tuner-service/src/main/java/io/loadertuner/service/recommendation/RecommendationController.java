@@ -41,6 +41,36 @@ class RecommendationController {
             @RequestParam(name = "cpus", required = false) @Nullable String cpus,
             @RequestParam(name = "memory_bytes", required = false) @Nullable String memoryBytes,
             @RequestParam(name = "gpu", required = false) @Nullable String gpu) {
+        return recommendations.best(query(dataset, version, loader, machineType, ranks, cpus, memoryBytes, gpu));
+    }
+
+    /** The same, written down for pasting. */
+    @GetMapping(path = "/api/v1/recommendations/snippet", produces = "text/plain;charset=UTF-8")
+    String snippet(
+            @RequestParam("dataset") String dataset,
+            @RequestParam(name = "version", defaultValue = "") String version,
+            @RequestParam(name = "loader", defaultValue = DatasetDescriptor.PYTORCH) String loader,
+            @RequestParam(name = "machine_type", required = false) @Nullable String machineType,
+            @RequestParam(name = "ranks", defaultValue = "1") String ranks,
+            @RequestParam(name = "cpus", required = false) @Nullable String cpus,
+            @RequestParam(name = "memory_bytes", required = false) @Nullable String memoryBytes,
+            @RequestParam(name = "gpu", required = false) @Nullable String gpu,
+            @RequestParam(name = "format", defaultValue = "pytorch") String format) {
+        SnippetFormat wanted = SnippetFormat.of(format);
+        return wanted.of(
+                dataset,
+                recommendations.best(query(dataset, version, loader, machineType, ranks, cpus, memoryBytes, gpu)));
+    }
+
+    private Query query(
+            String dataset,
+            String version,
+            String loader,
+            @Nullable String machineType,
+            String ranks,
+            @Nullable String cpus,
+            @Nullable String memoryBytes,
+            @Nullable String gpu) {
         requireName("dataset", dataset);
         if (!version.isEmpty()) {
             requireName("version", version);
@@ -56,8 +86,7 @@ class RecommendationController {
                 cpus == null ? null : cores(cpus),
                 memoryBytes == null ? null : whole("memory_bytes", memoryBytes, MOST_BYTES),
                 NO_GPU.equals(gpu) ? "" : gpu);
-        return recommendations.best(
-                new Query(dataset, version, loader, machineType == null ? here.type() : key(machineType), trainer));
+        return new Query(dataset, version, loader, machineType == null ? here.type() : key(machineType), trainer);
     }
 
     private static long whole(String parameter, String text, long most) {

@@ -16,8 +16,8 @@ import org.springframework.stereotype.Service;
 @Service
 class RecommendationService {
     private static final Logger log = LoggerFactory.getLogger(RecommendationService.class);
-    private static final String NOTHING_MEASURED =
-            "Nothing was measured for this dataset, version, loader and number of ranks on this machine type.";
+    private static final String STAND_IN = " The machine type is not known here, so this machine stands in for it.";
+    private static final String NOTHING_MEASURED = "Nothing was measured for this dataset with this loader.";
 
     private final RecommendationStore recommendations;
     private final StudyStore studies;
@@ -46,45 +46,45 @@ class RecommendationService {
                             query.dataset(), query.version(), query.loader(), query.machineType(), ranks)
                     .map(state -> state == StudyState.RUNNING ? Tuning.RUNNING : Tuning.QUEUED)
                     .orElse(Tuning.NONE);
-            return recommendations
-                    .newest(query.dataset(), query.version(), query.loader(), query.machineType(), ranks)
-                    .map(known -> exact(known, query, tuning))
-                    .orElseGet(() -> byDefault(query, NOTHING_MEASURED, tuning));
+            Optional<Machine> asked = machine(query.machineType());
+            boolean said = asked.map(query.trainer()::mayBe).orElse(true);
+            return (said
+                            ? recommendations.newest(
+                                    query.dataset(), query.version(), query.loader(), query.machineType(), ranks)
+                            : Optional.<StoredRecommendation>empty())
+                    .map(known -> exact(known, tuning))
+                    .or(() -> similar(query, asked, tuning))
+                    .orElseGet(() -> byDefault(query, asked, NOTHING_MEASURED, tuning));
         } catch (RuntimeException unreadable) {
             log.error("The store cannot be read; a default is recommended", unreadable);
             return byDefault(query, here.atStart(), "What was measured cannot be read at the moment.", Tuning.NONE);
         }
     }
 
-    private static RecommendationAnswer exact(StoredRecommendation known, Query query, Tuning tuning) {
-        return new RecommendationAnswer(
-                known.id(),
+    private Optional<RecommendationAnswer> similar(Query query, Optional<Machine> asked, Tuning tuning) {
+        Machine machine = query.trainer().on(asked.orElse(here.atStart()));
+        return new Nearest(query.version(), machine, query.trainer().ranks(), this::machine)
+                .of(recommendations.all(query.dataset(), query.loader()))
+                .map(near -> near.answer(asked.isPresent() ? "" : STAND_IN, tuning));
+    }
+
+    private Optional<Machine> machine(String type) {
+        return type.equals(here.type())
+                ? Optional.of(here.atStart())
+                : machineTypes.find(type).map(MachineTypeStore.KnownType::machine);
+    }
+
+    private static RecommendationAnswer exact(StoredRecommendation known, Tuning tuning) {
+        return RecommendationAnswer.measured(
+                known,
                 Status.EXACT,
-                false,
                 known.recommended().reason(),
                 known.recommended().config(),
-                known.recommended().throughput(),
-                known.baseline(),
-                known.recommended().speedup(),
-                known.measuredAt(),
-                known.device(),
-                query.machineType(),
-                known.studyId(),
                 tuning);
     }
 
-    private RecommendationAnswer byDefault(Query query, String why, Tuning tuning) {
-        if (query.machineType().equals(here.type())) {
-            return byDefault(query, here.atStart(), why, tuning);
-        }
-        Optional<Machine> known = machineTypes.find(query.machineType()).map(MachineTypeStore.KnownType::machine);
-        return byDefault(
-                query,
-                known.orElse(here.atStart()),
-                known.isPresent()
-                        ? why
-                        : why + " The machine type is not known here, so this machine stands in for it.",
-                tuning);
+    private RecommendationAnswer byDefault(Query query, Optional<Machine> known, String why, Tuning tuning) {
+        return byDefault(query, known.orElse(here.atStart()), known.isPresent() ? why : why + STAND_IN, tuning);
     }
 
     private static RecommendationAnswer byDefault(Query query, Machine machine, String why, Tuning tuning) {
@@ -102,6 +102,8 @@ class RecommendationService {
                 null,
                 null,
                 query.machineType(),
+                null,
+                null,
                 null,
                 tuning);
     }

@@ -5,6 +5,8 @@ import io.loadertuner.core.space.LoaderConfig;
 import io.loadertuner.core.tuning.StudyReport;
 import io.loadertuner.service.store.JsonText;
 import io.loadertuner.service.study.RecommendationLog;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
@@ -22,6 +24,12 @@ class RecommendationStore implements RecommendationLog {
     private static final Logger log = LoggerFactory.getLogger(RecommendationStore.class);
     private static final int MOST_EARLIER_STUDIES = 20;
     private static final int MOST_WARM_STARTS = 3;
+    private static final int MOST_TO_CHOOSE_FROM = 50;
+    private static final String SELECT = """
+            select recommendation.id, study_id, recommendation.version, recommendation.machine_type, ranks, device,
+                   recommended, baseline, measured_at
+            from recommendation join study on study.id = study_id
+            """;
 
     private final JdbcClient database;
 
@@ -93,9 +101,7 @@ class RecommendationStore implements RecommendationLog {
 
     Optional<StoredRecommendation> newest(
             String dataset, String version, String loader, String machineType, int ranks) {
-        return database.sql("""
-            select recommendation.id, study_id, device, recommended, baseline, measured_at
-            from recommendation join study on study.id = study_id
+        return database.sql(SELECT + """
             where recommendation.dataset = :dataset and recommendation.version = :version
               and recommendation.loader = :loader and recommendation.machine_type = :machineType
               and ranks = :ranks
@@ -106,16 +112,34 @@ class RecommendationStore implements RecommendationLog {
                 .param("loader", loader)
                 .param("machineType", machineType)
                 .param("ranks", ranks)
-                .query((row, number) -> {
-                    String baseline = row.getString("baseline");
-                    return new StoredRecommendation(
-                            row.getString("id"),
-                            row.getString("study_id"),
-                            row.getString("device"),
-                            JsonText.read(row.getString("recommended"), StudyReport.Recommended.class),
-                            baseline == null ? null : JsonText.read(baseline, StudyReport.Baseline.class),
-                            row.getObject("measured_at", OffsetDateTime.class).toInstant());
-                })
+                .query(RecommendationStore::row)
                 .optional();
+    }
+
+    /** What was recommended for any version on any machine type, the newest first; the oldest of very many are left out. */
+    List<StoredRecommendation> all(String dataset, String loader) {
+        return database.sql(SELECT + """
+            where recommendation.dataset = :dataset and recommendation.loader = :loader
+            order by made desc limit :most
+            """)
+                .param("dataset", dataset)
+                .param("loader", loader)
+                .param("most", MOST_TO_CHOOSE_FROM)
+                .query(RecommendationStore::row)
+                .list();
+    }
+
+    private static StoredRecommendation row(ResultSet row, int number) throws SQLException {
+        String baseline = row.getString("baseline");
+        return new StoredRecommendation(
+                row.getString("id"),
+                row.getString("study_id"),
+                row.getString("version"),
+                row.getString("machine_type"),
+                row.getInt("ranks"),
+                row.getString("device"),
+                JsonText.read(row.getString("recommended"), StudyReport.Recommended.class),
+                baseline == null ? null : JsonText.read(baseline, StudyReport.Baseline.class),
+                row.getObject("measured_at", OffsetDateTime.class).toInstant());
     }
 }

@@ -17,6 +17,8 @@ record Trainer(
         @Nullable Double cpus,
         @Nullable Long memoryBytes,
         @Nullable String gpu) {
+    /** A factor within which counts of usable cores are the same machine's. */
+    private static final double SAME_CORES = 1.25;
 
     /** The machine, as far as it is told apart from a known one. */
     Machine on(Machine known) {
@@ -29,6 +31,18 @@ record Trainer(
                 known.sharedMemoryBytes(),
                 known.sharedMemoryFreeBytes(),
                 gpus(known));
+    }
+
+    /** Whether nothing that was said speaks against it being this machine. Memory is no sign: it is limited job by job. */
+    boolean mayBe(Machine machine) {
+        boolean sameCores = cpus == null || Math.abs(Math.log(cpus / machine.usableCores())) <= Math.log(SAME_CORES);
+        String model = gpu;
+        boolean sameGpu = model == null
+                || (model.isEmpty()
+                        ? machine.gpus().isEmpty()
+                        : machine.gpus().stream()
+                                .anyMatch(each -> each.name().strip().equalsIgnoreCase(model.strip())));
+        return sameCores && sameGpu;
     }
 
     private List<Gpu> gpus(Machine known) {

@@ -107,22 +107,63 @@ class RecommendationsIT {
         assertThat(answer.text("reason")).startsWith("Nothing was measured");
         assertThat(body.path("config").path("batch_size").asInt()).isEqualTo(32);
         assertThat(body.path("config").path("num_workers").asInt()).isBetween(0, 8);
-        for (String unknown : List.of("id", "throughput", "baseline", "speedup", "measured_at", "device", "study")) {
+        for (String unknown : List.of(
+                "id", "throughput", "baseline", "speedup", "measured_at", "device", "study", "version", "ranks")) {
             assertThat(body.has(unknown)).isTrue();
             assertThat(body.path(unknown).isNull()).as(unknown).isTrue();
         }
     }
 
     @Test
-    void anotherVersionOrMachineTypeIsNotTheSame() {
+    void anotherVersionOrMachineTypeIsSimilar() {
         String id = service.post(RunningService.descriptor("versioned").replaceFirst("\\{", "{\"version\": \"7\","));
         service.awaitState(id, "completed");
 
         assertThat(status("versioned&version=7")).isEqualTo("exact");
         assertThat(status("versioned&version=7&machine_type=test-machine")).isEqualTo("exact");
-        assertThat(status("versioned")).isEqualTo("default");
-        assertThat(status("versioned&version=8")).isEqualTo("default");
-        assertThat(status("versioned&version=7&machine_type=other")).isEqualTo("default");
+        for (String query : List.of("versioned", "versioned&version=8", "versioned&version=7&machine_type=other")) {
+            Answer answer = service.calls().get(RECOMMENDATIONS + query);
+            assertThat(answer.text("status")).as(query).isEqualTo("similar");
+            assertThat(answer.text("version")).isEqualTo("7");
+            assertThat(answer.text("machine_type")).isEqualTo("test-machine");
+            assertThat(answer.text("study")).isEqualTo(id);
+            assertThat(answer.body()
+                            .path("throughput")
+                            .path("samples_per_second")
+                            .asDouble())
+                    .isPositive();
+            assertThat(answer.text("reason"))
+                    .startsWith("Not measured as asked, but on machine type test-machine for version 7");
+        }
+        assertThat(service.calls()
+                        .get(RECOMMENDATIONS + "versioned&machine_type=other")
+                        .text("reason"))
+                .endsWith("The machine type is not known here, so this machine stands in for it.");
+    }
+
+    @Test
+    void aCallerThatIsAnotherMachineGetsNoExactAnswer() {
+        String id = service.post(RunningService.descriptor("elsewhere"));
+        JsonNode measured = service.awaitState(id, "completed")
+                .body()
+                .path("recommendation")
+                .path("config");
+        double cores = service.calls()
+                .get("/api/v1/machine-types")
+                .body()
+                .path("items")
+                .get(0)
+                .path("usable_cores")
+                .asDouble();
+
+        Answer twiceTheCores = service.calls().get(RECOMMENDATIONS + "elsewhere&cpus=" + 2 * cores);
+
+        assertThat(status("elsewhere&cpus=" + cores)).isEqualTo("exact");
+        assertThat(twiceTheCores.text("status")).isEqualTo("similar");
+        assertThat(twiceTheCores.body().path("config").path("num_workers").asInt())
+                .isEqualTo(2 * measured.path("num_workers").asInt());
+        assertThat(twiceTheCores.body().path("throughput").isNull()).isTrue();
+        assertThat(status("elsewhere&gpu=NVIDIA%20H200")).isEqualTo("similar");
     }
 
     @Test
@@ -160,9 +201,10 @@ class RecommendationsIT {
 
         Answer two = service.calls().get(RECOMMENDATIONS + "ranked&ranks=2");
 
-        assertThat(status("ranked&ranks=1&cpus=1&memory_bytes=1&gpu=any")).isEqualTo("exact");
-        assertThat(two.text("status")).isEqualTo("default");
-        assertThat(two.text("reason")).contains("and number of ranks");
+        assertThat(status("ranked&ranks=1&memory_bytes=1")).isEqualTo("exact");
+        assertThat(two.text("status")).isEqualTo("similar");
+        assertThat(two.text("reason")).contains("with one rank");
+        assertThat(two.body().path("ranks").asInt()).isEqualTo(1);
 
         String ofTwo = service.post(RunningService.descriptor("ranked").replaceFirst("\\{", "{\"ranks\": 2, "));
         service.awaitState(ofTwo, "completed");

@@ -1,0 +1,107 @@
+package io.loadertuner.service.recommendation;
+
+import io.loadertuner.core.machine.Machine;
+import io.loadertuner.core.space.LoaderConfig;
+import io.loadertuner.service.recommendation.RecommendationAnswer.Status;
+import io.loadertuner.service.recommendation.RecommendationAnswer.Tuning;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Function;
+
+/**
+ * Chooses, where a dataset was not measured as asked, what was measured under the most similar circumstances.
+ *
+ * <p>What tells circumstances apart is how many cores a rank has, as the natural logarithm of the ratio; another GPU counts
+ * like a ratio of two, another version like one of a quarter more.
+ *
+ * @param machines the machine of a type, where it is known
+ */
+record Nearest(String version, Machine asked, int ranks, Function<String, Optional<Machine>> machines) {
+    private static final double ANOTHER_GPU = Math.log(2);
+    private static final double ANOTHER_VERSION = Math.log(1.25);
+
+    /** The nearest of these, the newest first; of machine types that are not known, none. */
+    Optional<Near> of(List<StoredRecommendation> newestFirst) {
+        return newestFirst.stream()
+                .flatMap(known -> machines.apply(known.machineType()).map(machine -> new Near(known, machine)).stream())
+                .min(Comparator.comparingDouble(Near::distance));
+    }
+
+    private double coresOfARank() {
+        return asked.usableCores() / ranks;
+    }
+
+    /** One that was measured, on this machine. */
+    final class Near {
+        private final StoredRecommendation known;
+        private final Machine machine;
+
+        private Near(StoredRecommendation known, Machine machine) {
+            this.known = known;
+            this.machine = machine;
+        }
+
+        double distance() {
+            return Math.abs(Math.log(coresOfARank() / itsCoresOfARank()))
+                    + (gpu(machine).equals(gpu(asked)) ? 0 : ANOTHER_GPU)
+                    + (known.version().equals(version) ? 0 : ANOTHER_VERSION);
+        }
+
+        private double itsCoresOfARank() {
+            return machine.usableCores() / known.ranks();
+        }
+
+        RecommendationAnswer answer(String note, Tuning tuning) {
+            LoaderConfig fitted = fitted();
+            return RecommendationAnswer.measured(known, Status.SIMILAR, reason(fitted) + note, fitted, tuning);
+        }
+
+        /** As many workers for each core, at least one where there were any; pinned memory where there is a GPU to copy to. */
+        private LoaderConfig fitted() {
+            LoaderConfig config = known.recommended().config();
+            long workers = Math.round(config.numWorkers() * coresOfARank() / itsCoresOfARank());
+            boolean pinned = !asked.gpus().isEmpty()
+                    && (config.pinMemory() || machine.gpus().isEmpty());
+            return LoaderConfig.of(
+                    (int) Math.min(LoaderConfig.MAX_WORKERS, Math.max(workers, Math.min(1, config.numWorkers()))),
+                    Objects.requireNonNullElse(config.prefetchFactor(), LoaderConfig.DEFAULT_PREFETCH),
+                    pinned,
+                    config.batchSize(),
+                    config.persistentWorkers(),
+                    config.multiprocessingContext());
+        }
+
+        private String reason(LoaderConfig fitted) {
+            LoaderConfig config = known.recommended().config();
+            StringBuilder said = new StringBuilder("Not measured as asked, but on machine type %s%s with %s: %s"
+                    .formatted(
+                            known.machineType(),
+                            known.version().isEmpty() ? "" : " for version " + known.version(),
+                            known.ranks() == 1 ? "one rank" : known.ranks() + " ranks",
+                            known.recommended().reason()));
+            if (fitted.numWorkers() != config.numWorkers()) {
+                said.append(String.format(
+                        Locale.ROOT,
+                        " Its %d workers are scaled to %d: a rank has %s usable cores here and had %s there.",
+                        config.numWorkers(),
+                        fitted.numWorkers(),
+                        cores(coresOfARank()),
+                        cores(itsCoresOfARank())));
+            }
+            return said.toString();
+        }
+    }
+
+    private static String cores(double cores) {
+        return String.format(Locale.ROOT, cores == Math.rint(cores) ? "%.0f" : "%.1f", cores);
+    }
+
+    private static String gpu(Machine machine) {
+        return machine.gpus().isEmpty()
+                ? ""
+                : machine.gpus().get(0).name().strip().toLowerCase(Locale.ROOT);
+    }
+}
