@@ -5,12 +5,16 @@ from __future__ import annotations
 import json
 import os
 import signal
+import subprocess
+import sys
+import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import NO_WORKERS, PACKAGE_FOLDER, SHORT_PLAN, Nursery, Probe, python_source, wait_for
+from conftest import NO_WORKERS, PACKAGE_FOLDER, SHORT_PLAN, Nursery, Probe, environment, python_source, wait_for
 from loader_probe.processes import command_line, descendants
 
 Start = Callable[..., Probe]
@@ -178,3 +182,51 @@ def test_the_socket_of_a_folder_with_a_long_name_is_found(nurse: Nurse, launch: 
     nursery = nurse("long" * 40)
 
     assert came_from(launch(nursery)) == "NURSERY"
+
+
+def test_a_ctrl_c_in_the_tuners_terminal_is_left_to_the_tuner(start: Start) -> None:
+    probe = start("inline")
+
+    probe.process.send_signal(signal.SIGINT)
+    os.kill(probe.supervisor, signal.SIGINT)
+
+    assert "result" in probe.open(SYNTHETIC)
+    assert "KeyboardInterrupt" not in probe.log()
+
+
+def test_whoever_waits_for_a_nursery_that_ends_starts_a_probe(nurse: Nurse, tmp_path: Path) -> None:
+    nursery = nurse()
+    os.kill(nursery.process.pid, signal.SIGSTOP)
+    with ThreadPoolExecutor() as pool:
+        asked = pool.submit(Probe, "inline", tmp_path / "log", nursery.folder, 60.0)
+        time.sleep(0.5)
+        nursery.process.kill()
+        probe = asked.result(30)
+
+    assert came_from(probe) == "PROBE"
+    probe.close()
+
+
+def test_what_goes_wrong_before_a_supervisor_is_there_is_in_its_log() -> None:
+    code = """
+import os, socket
+from loader_probe import nursery
+
+def full():
+    raise OSError("no space left on device")
+
+nursery.Workplace = full
+nursery._fork(socket.socket(socket.AF_UNIX), "", 1, "warm", "1", [os.dup(0), os.dup(1), os.dup(2), os.dup(2)])
+print(os.waitstatus_to_exitcode(os.wait()[1]))
+"""
+
+    done = subprocess.run(
+        [sys.executable, "-B", "-c", code],
+        env=environment() | {"PYTHONPATH": PACKAGE_FOLDER},
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+
+    assert done.stdout == "70\n"
+    assert "OSError: no space left on device" in done.stderr

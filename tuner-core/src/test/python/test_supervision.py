@@ -64,14 +64,34 @@ def test_the_death_of_the_tuner_removes_what_it_unpacked_and_nothing_else(
     shutil.copytree(Path(PACKAGE_FOLDER) / "loader_probe", folder / "loader_probe")
     if another_file:
         (folder / "notes").touch()
+    tuner = tmp_path / "tuner"
+    tuner.write_text(f'#!/bin/sh\nexec 3<&0\n{sys.executable} "$@" <&3 &\nexec 3<&-\nwait\n', encoding="ascii")
+    tuner.chmod(0o755)
+    probe = start(package=str(folder), interpreter=str(tuner))
+    assert "error" in probe.ask("fly"), "all that the probe needs is read by now"
+
+    probe.process.kill()
+    probe.process.stdin.close()
+
+    wait_for(lambda: not alive(probe.supervisor))
+    assert (folder / "loader_probe" / "probe.py").exists() == stays
+    assert folder.exists() == stays
+
+
+@pytest.mark.parametrize("how", ["terminated", "cut off"])
+def test_a_supervisor_that_ends_alone_leaves_what_others_import(start: Start, tmp_path: Path, how: str) -> None:
+    folder = tmp_path / "loader-tuner-probe-1"
+    shutil.copytree(Path(PACKAGE_FOLDER) / "loader_probe", folder / "loader_probe")
     probe = start(package=str(folder))
     assert "error" in probe.ask("fly"), "all that the probe needs is read by now"
 
-    probe.process.stdin.close()
+    if how == "terminated":
+        os.kill(probe.supervisor, signal.SIGTERM)
+    else:
+        probe.process.stdin.close()
 
-    probe.process.wait(5)
-    assert (folder / "loader_probe" / "probe.py").exists() == stays
-    assert folder.exists() == stays
+    wait_for(lambda: not alive(probe.supervisor))
+    assert (folder / "loader_probe" / "probe.py").exists()
 
 
 def test_a_stop_leaves_what_the_tuner_unpacked_to_the_tuner(start: Start, tmp_path: Path) -> None:

@@ -218,7 +218,7 @@ def test_a_process_that_cannot_be_ended_and_goes_on_is_left_and_not_ended(
     [("open", 0), ("check", 0), ("step_alone", 0), ("round", 1), ("deliveries", 1), ("examine", 1), ("epoch_gap", 1)],
 )
 def test_what_stands_is_noted_before_workers_are_started(command: str, notes: int) -> None:
-    supervisor = Supervisor("warm")
+    supervisor = Supervisor("warm", os.getppid())
     noted: list[str] = []
     supervisor._tidying = SimpleNamespace(note_standing=lambda: noted.append(command))
     supervisor._write_requests = lambda: None

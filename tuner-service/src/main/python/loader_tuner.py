@@ -94,8 +94,9 @@ def tune(descriptor: Mapping[str, Any], *, wait: float = 600.0, url: str | None 
 
 
 def machine_facts() -> dict[str, Any]:
-    """What this process may use: ``cpus``, ``memory_bytes`` and the ``gpu``'s model, and its ``ranks`` on this machine."""
-    facts = {"cpus": _usable_cores(), "ranks": _ranks(), "gpu": _gpu(), "memory_bytes": _memory_bytes()}
+    """What the ranks of a job on this machine may use together: ``cpus``, ``memory_bytes``, the ``gpu``'s model."""
+    ranks = _ranks()
+    facts = {"cpus": _usable_cores(ranks), "ranks": ranks, "gpu": _gpu(), "memory_bytes": _memory_bytes()}
     return {name: value for name, value in facts.items() if value is not None}
 
 
@@ -120,7 +121,10 @@ def _recommended(
 
 
 def _read(request: urllib.request.Request, timeout: float) -> dict[str, Any]:
-    with urllib.request.urlopen(request, timeout=timeout) as answer:
+    # A proxy does not lead to this machine, even where the environment names one for everything.
+    local = urllib.parse.urlsplit(request.full_url).hostname in ("127.0.0.1", "::1", "localhost")
+    opener = urllib.request.build_opener(*([urllib.request.ProxyHandler({})] if local else []))
+    with opener.open(request, timeout=timeout) as answer:
         return json.load(answer)
 
 
@@ -135,21 +139,32 @@ def _words(error: Exception) -> str:
 def _detail(refused: urllib.error.HTTPError) -> str:
     try:
         return str(json.load(refused)["detail"])
-    except (ValueError, KeyError, OSError):
+    except Exception:
         return f"HTTP {refused.code}"
 
 
 def _ranks() -> int:
-    for name in ("LOCAL_WORLD_SIZE", "WORLD_SIZE"):
+    for name in ("LOCAL_WORLD_SIZE", "SLURM_NTASKS_PER_NODE", "OMPI_COMM_WORLD_LOCAL_SIZE", "WORLD_SIZE"):
         value = os.environ.get(name, "")
         if value.isdigit() and int(value) > 0:
             return int(value)
     return 1
 
 
-def _usable_cores() -> float:
-    cores = float(len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1)
-    return round(min([cores, *_quotas()]), 3)
+def _usable_cores(ranks: int) -> float:
+    """Of all ranks together: each may be bound to a share of the cores that the job has."""
+    own = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    cores = own if ranks == 1 else min([own * ranks, *_cores_of_the_job()])
+    return round(min([float(cores), *_quotas()]), 3)
+
+
+def _cores_of_the_job() -> list[int]:
+    counts = [os.cpu_count() or 1]
+    for folder in _cgroups("cpuset"):
+        for name in ("cpuset.cpus.effective", "cpuset.effective_cpus"):
+            ranges = [part.split("-") for part in _text(folder / name).strip().split(",") if part]
+            counts += [sum(int(each[-1]) - int(each[0]) + 1 for each in ranges)] if ranges else []
+    return counts
 
 
 def _quotas() -> list[float]:
@@ -194,13 +209,16 @@ def _gpu() -> str | None:
 
     None where there is one that they do not name.
     """
-    if os.environ.get("CUDA_VISIBLE_DEVICES", "0").strip() in ("", "-1"):
+    visible = os.environ.get("CUDA_VISIBLE_DEVICES", "0").strip()
+    if visible in ("", "-1"):
         return "none"
+    if visible.startswith("MIG-"):
+        return "NVIDIA MIG device"
     for file in sorted(Path("/proc/driver/nvidia/gpus").glob("*/information")):
         model = re.search(r"^Model:\s+(.+?)\s*$", _text(file), re.MULTILINE)
         if model:
             return model[1]
-    return None if Path("/dev/nvidiactl").exists() else "none"
+    return None if Path("/dev/nvidiactl").exists() or Path("/dev/dxg").exists() else "none"
 
 
 def _words_of(file: Path) -> list[str]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import signal
 import socket
 import sys
 from collections.abc import Iterator
@@ -32,6 +33,8 @@ def address(folder: str) -> Iterator[str]:
 def main() -> None:
     """Entry point: ``sys.argv`` holds the role and for how many seconds a nursery that still imports is waited for."""
     folder, role, patience = sys.path[0], sys.argv[1], float(sys.argv[2])
+    # A Ctrl-C in a terminal reaches the tuner too, which decides what becomes of its processes.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     reader, writer = os.pipe()
     if _launch(folder, role, writer, patience):
         os.close(writer)
@@ -49,7 +52,7 @@ def _launch(folder: str, role: str, writer: int, patience: float) -> bool:
         with socket.socket(socket.AF_UNIX) as nursery, address(folder) as path:
             nursery.settimeout(patience)
             nursery.connect(path)
-            socket.send_fds(nursery, [role.encode()], [0, 1, 2, writer])
+            socket.send_fds(nursery, [f"{role} {os.getppid()}".encode()], [0, 1, 2, writer])
             if nursery.recv(1) != ASKED:
                 return False
             nursery.sendall(TAKEN)

@@ -15,6 +15,7 @@ import signal
 import socket
 import sys
 import threading
+import traceback
 from collections.abc import Iterable
 from typing import NoReturn
 
@@ -72,15 +73,16 @@ def _import_everything() -> None:
             importlib.import_module(f"loader_probe.{module.name}")
 
 
-def _take(connection: socket.socket) -> tuple[str, list[int]] | None:
-    """The role that is asked for and the descriptors; None where the one who asked is gone."""
+def _take(connection: socket.socket) -> tuple[str, str, list[int]] | None:
+    """The role that is asked for, the tuner and the descriptors; None where the one who asked is gone."""
     connection.settimeout(_SECONDS_FOR_A_WORD)
     descriptors: list[int] = []
     try:
-        role, descriptors, _, _ = socket.recv_fds(connection, _MOST_BYTES, 4)
+        asked, descriptors, _, _ = socket.recv_fds(connection, _MOST_BYTES, 4)
         connection.sendall(ASKED)
         if len(descriptors) == 4 and connection.recv(1) == TAKEN:
-            return role.decode(), descriptors
+            role, tuner = asked.decode().split()
+            return role, tuner, descriptors
     except OSError:
         pass
     for descriptor in descriptors:
@@ -88,9 +90,16 @@ def _take(connection: socket.socket) -> tuple[str, list[int]] | None:
     return None
 
 
-def _fork(listener: socket.socket, folder: str, usable_cpus: int, role: str, descriptors: list[int]) -> None:
+def _fork(
+    listener: socket.socket, folder: str, usable_cpus: int, role: str, tuner: str, descriptors: list[int]
+) -> None:
     nursery = os.getpid()
-    if os.fork() != 0:
+    try:
+        pid = os.fork()
+    except OSError as error:
+        os.write(descriptors[2], f"loader-tuner: no process can be forked: {error}\n".encode())
+        pid = -1
+    if pid != 0:
         for descriptor in descriptors:
             os.close(descriptor)
         return
@@ -99,13 +108,16 @@ def _fork(listener: socket.socket, folder: str, usable_cpus: int, role: str, des
         for number, descriptor in enumerate(descriptors[:3]):
             os.dup2(descriptor, number)
             os.close(descriptor)
-        _become_supervisor(folder, nursery, usable_cpus, role, descriptors[3])
+        _become_supervisor(folder, nursery, usable_cpus, role, tuner, descriptors[3])
+    except BaseException:
+        traceback.print_exc()
+        sys.stderr.flush()
     finally:
         # The loop of the nursery is not this process's to go on with.
         os._exit(70)
 
 
-def _become_supervisor(folder: str, nursery: int, usable_cpus: int, role: str, until: int) -> None:
+def _become_supervisor(folder: str, nursery: int, usable_cpus: int, role: str, tuner: str, until: int) -> None:
     """Forks the probe, then becomes a supervisor, which imports no torch: what it adopts is its child already."""
     become_subreaper()
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
@@ -120,7 +132,7 @@ def _become_supervisor(folder: str, nursery: int, usable_cpus: int, role: str, u
         _become_probe(workplace, nursery, usable_cpus, role, pipes, supervisor, inherited)
     for descriptor in inherited:
         os.set_inheritable(descriptor, True)
-    arguments = [folder, role, str(pid), workplace.folder, *map(str, inherited[:3])]
+    arguments = [folder, role, tuner, str(pid), workplace.folder, *map(str, inherited[:3])]
     os.execv(sys.executable, [sys.executable, "-B", "-c", SUPERVISE, *arguments])
 
 

@@ -67,6 +67,12 @@ def read_stat(pid: int) -> ProcessStat | None:
     )
 
 
+def is_alive(known: ProcessStat) -> bool:
+    """Whether that very process lives, and not another that has got its number."""
+    now = read_stat(known.pid)
+    return now is not None and now.alive and now.started == known.started
+
+
 def descendants(root: int) -> list[ProcessStat]:
     """Every process below ``root``, zombies included, parents before children."""
     children: dict[int, list[ProcessStat]] = {}

@@ -19,7 +19,15 @@ from typing import Any
 
 from loader_probe.cgroups import oom_kills
 from loader_probe.launch import SOCKET
-from loader_probe.processes import ProcessStat, become_subreaper, descendants, end, signal_name
+from loader_probe.processes import (
+    ProcessStat,
+    become_subreaper,
+    descendants,
+    end,
+    is_alive,
+    read_stat,
+    signal_name,
+)
 from loader_probe.protocol import encode
 from loader_probe.remains import tell
 from loader_probe.stacks import StackCollector
@@ -59,8 +67,9 @@ class Adopted:
 class Supervisor:
     """Owns the probe. All its descriptors are non-blocking and all its buffers bounded."""
 
-    def __init__(self, role: str, adopted: Adopted | None = None) -> None:
+    def __init__(self, role: str, tuner: int, adopted: Adopted | None = None) -> None:
         self._role = role
+        self._tuner = read_stat(tuner)
         self._adopted = adopted
         self._input = b""
         self._to_probe = bytearray()
@@ -104,7 +113,8 @@ class Supervisor:
             # What is left is for the next supervisor to end, which finds it by this folder.
             if not left:
                 self._workplace.remove()
-            if self._tuner_gone:
+            # Not when only what stood for this process, or this process alone, was ended: others import from there.
+            if self._tuner is None or not is_alive(self._tuner):
                 _remove_package(sys.path[0])
 
     def _wake_on_signals(self) -> int:
@@ -386,4 +396,7 @@ def main() -> None:
     role = sys.argv[1] if len(sys.argv) > 1 else "warm"
     if role not in ROLES:
         sys.exit(f"the role of a probe is one of {', '.join(ROLES)}, not {role!r}")
-    Supervisor(role, Adopted.of(*sys.argv[2:7]) if len(sys.argv) > 2 else None).run()
+    if len(sys.argv) > 2:
+        Supervisor(role, int(sys.argv[2]), Adopted.of(*sys.argv[3:8])).run()
+    else:
+        Supervisor(role, os.getppid()).run()

@@ -59,10 +59,17 @@ record Nearest(String version, Machine asked, int ranks, Function<String, Option
             return RecommendationAnswer.measured(known, Status.SIMILAR, reason(fitted) + note, fitted, tuning);
         }
 
-        /** As many workers for each core, at least one where there were any; pinned memory where there is a GPU to copy to. */
+        /**
+         * As many workers for each core, at least one where there were any, and more than measured only where each has a GiB of
+         * memory; pinned memory where there is a GPU to copy to.
+         */
         private LoaderConfig fitted() {
             LoaderConfig config = known.recommended().config();
             long workers = Math.round(config.numWorkers() * coresOfARank() / itsCoresOfARank());
+            if (asked.memoryBytes() > 0) {
+                long fitting = asked.memoryBytes() / SafeDefault.BYTES_FOR_A_WORKER / ranks;
+                workers = Math.min(workers, Math.max(config.numWorkers(), fitting));
+            }
             boolean pinned = !asked.gpus().isEmpty()
                     && (config.pinMemory() || machine.gpus().isEmpty());
             return LoaderConfig.of(

@@ -7,6 +7,8 @@ import io.loadertuner.service.machine.ThisMachine;
 import io.loadertuner.service.recommendation.RecommendationAnswer.Status;
 import io.loadertuner.service.recommendation.RecommendationAnswer.Tuning;
 import io.loadertuner.service.study.StudyStore;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -63,7 +65,12 @@ class RecommendationService {
 
     private Optional<RecommendationAnswer> similar(Query query, Optional<Machine> asked, Tuning tuning) {
         Machine machine = query.trainer().on(asked.orElse(here.atStart()));
-        return new Nearest(query.version(), machine, query.trainer().ranks(), this::machine)
+        Map<String, Optional<Machine>> machines = new HashMap<>();
+        return new Nearest(
+                        query.version(),
+                        machine,
+                        query.trainer().ranks(),
+                        type -> machines.computeIfAbsent(type, this::machine))
                 .of(recommendations.all(query.dataset(), query.loader()))
                 .map(near -> near.answer(asked.isPresent() ? "" : STAND_IN, tuning));
     }

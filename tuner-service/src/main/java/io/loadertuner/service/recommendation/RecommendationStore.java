@@ -118,15 +118,28 @@ class RecommendationStore implements RecommendationLog {
 
     /** What was recommended for any version on any machine type, the newest first; the oldest of very many are left out. */
     List<StoredRecommendation> all(String dataset, String loader) {
-        return database.sql(SELECT + """
+        return database
+                .sql(SELECT + """
             where recommendation.dataset = :dataset and recommendation.loader = :loader
             order by made desc limit :most
             """)
                 .param("dataset", dataset)
                 .param("loader", loader)
                 .param("most", MOST_TO_CHOOSE_FROM)
-                .query(RecommendationStore::row)
-                .list();
+                .query((row, number) -> readable(row, number))
+                .list()
+                .stream()
+                .flatMap(Optional::stream)
+                .toList();
+    }
+
+    private static Optional<StoredRecommendation> readable(ResultSet row, int number) throws SQLException {
+        try {
+            return Optional.of(row(row, number));
+        } catch (RuntimeException unreadable) {
+            log.warn("A stored recommendation cannot be read, and nothing is taken from it", unreadable);
+            return Optional.empty();
+        }
     }
 
     private static StoredRecommendation row(ResultSet row, int number) throws SQLException {

@@ -7,7 +7,7 @@ import io.loadertuner.core.space.LoaderConfig;
 final class SafeDefault {
     private static final int MOST_WORKERS = 8;
     private static final int BATCH_SIZE = 32;
-    private static final long BYTES_FOR_A_WORKER = 1L << 30;
+    static final long BYTES_FOR_A_WORKER = 1L << 30;
 
     private SafeDefault() {}
 

@@ -21,7 +21,8 @@ enum SnippetFormat {
 
                     loader = DataLoader(
                         dataset,
-                    %s)
+                    %s    # and shuffle or sampler, as in your own
+                    )
                     %s""".formatted(python(loaderArguments(config), 4), copying(config));
         }
     },
@@ -42,7 +43,8 @@ enum SnippetFormat {
                         def train_dataloader(self):
                             return DataLoader(
                                 self.dataset,
-                    %s        )
+                    %s            # and shuffle or sampler, as in your own
+                            )
                     """.formatted(python(loaderArguments(config), 12));
         }
     },
@@ -85,7 +87,8 @@ enum SnippetFormat {
                     loader = accelerator.prepare(
                         DataLoader(
                             dataset,
-                    %s    )
+                    %s        # and shuffle or sampler, as in your own
+                        )
                     )
                     """.formatted(python(config.nonBlocking()), python(loaderArguments(config), 8));
         }
@@ -139,6 +142,17 @@ enum SnippetFormat {
 
     private static String origin(String dataset, RecommendationAnswer answer) {
         Throughput throughput = answer.throughput();
+        if (answer.status() == Status.SIMILAR) {
+            return "%s: not measured as asked; fitted from what was measured on %s%s with ranks = %d, %s"
+                    .formatted(
+                            dataset,
+                            answer.machineType(),
+                            answer.version() == null || answer.version().isEmpty()
+                                    ? ""
+                                    : " for version " + answer.version(),
+                            answer.ranks(),
+                            answer.measuredAt());
+        }
         if (answer.status() == Status.DEFAULT || throughput == null) {
             return "%s on %s: nothing was measured, a cautious start".formatted(dataset, answer.machineType());
         }

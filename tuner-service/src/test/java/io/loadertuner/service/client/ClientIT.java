@@ -158,13 +158,38 @@ class ClientIT {
                 print(json.dumps(loader_tuner.machine_facts()))
                 """;
 
-        JsonNode facts = new TrainingScript(folder)
-                .run(code, Map.of("LOCAL_WORLD_SIZE", "3", "WORLD_SIZE", "24", "CUDA_VISIBLE_DEVICES", ""));
+        JsonNode facts = facts(code, "LOCAL_WORLD_SIZE", "1", "WORLD_SIZE", "24");
+        JsonNode ofRanks = facts(code, "SLURM_NTASKS_PER_NODE", "3", "WORLD_SIZE", "24");
 
         assertThat(facts.path("cpus").asDouble()).isLessThanOrEqualTo(1).isPositive();
-        assertThat(facts.path("ranks").asInt()).isEqualTo(3);
+        assertThat(facts.path("ranks").asInt()).isEqualTo(1);
+        assertThat(ofRanks.path("ranks").asInt()).isEqualTo(3);
+        // Each rank is bound to a core of its own, as far as there are so many.
+        assertThat(ofRanks.path("cpus").asDouble())
+                .isGreaterThanOrEqualTo(facts.path("cpus").asDouble())
+                .isLessThanOrEqualTo(3);
         assertThat(facts.path("gpu").asString()).isEqualTo("none");
         assertThat(facts.path("memory_bytes").asLong()).isGreaterThan(1L << 28);
+    }
+
+    @Test
+    void aProxyIsNotAskedForThisMachine() throws Exception {
+        String code = "print(json.dumps(loader_tuner.loader_config(\"unknown\")))";
+
+        JsonNode start = new TrainingScript(folder)
+                .run(
+                        code,
+                        Map.of(
+                                "LOADER_TUNER_URL", service.calls().base().toString(),
+                                "http_proxy", "http://127.0.0.1:1",
+                                "no_proxy", ""));
+
+        assertThat(start.path("num_workers").isInt()).isTrue();
+    }
+
+    private JsonNode facts(String code, String... variables) throws Exception {
+        return new TrainingScript(folder)
+                .run(code, Map.of(variables[0], variables[1], variables[2], variables[3], "CUDA_VISIBLE_DEVICES", ""));
     }
 
     private JsonNode run(String code, String url) throws Exception {

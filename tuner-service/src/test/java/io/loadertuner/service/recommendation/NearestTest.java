@@ -100,8 +100,19 @@ class NearestTest {
                 .isEqualTo(1);
         assertThat(answer(machine(64), 1, known("four", "1", 1, 0)).config().numWorkers())
                 .isZero();
-        assertThat(answer(machine(4096), 1, known("four", "1", 1, 8)).config().numWorkers())
+        Machine vast = new Machine("host", "cpu", 4096, null, 1L << 50, 1L << 33, 1L << 33, List.of());
+        assertThat(answer(vast, 1, known("four", "1", 1, 8)).config().numWorkers())
                 .isEqualTo(LoaderConfig.MAX_WORKERS);
+    }
+
+    @Test
+    void moreWorkersThanMeasuredNeedAGibibyteEach() {
+        Machine tight = new Machine("host", "cpu", 64, null, 12L << 30, 1L << 33, 1L << 33, List.of());
+
+        assertThat(answer(tight, 1, known("four", "1", 1, 8)).config().numWorkers())
+                .isEqualTo(12);
+        assertThat(answer(tight, 1, known("four", "1", 1, 14)).config().numWorkers())
+                .isEqualTo(14);
     }
 
     @Test

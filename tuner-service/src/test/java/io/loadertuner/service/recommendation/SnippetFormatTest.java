@@ -45,6 +45,7 @@ class SnippetFormatTest {
                     batch_size=32,
                     num_workers=0,
                     pin_memory=False,
+                    # and shuffle or sampler, as in your own
                 )
                 """);
     }
@@ -69,6 +70,12 @@ class SnippetFormatTest {
                         "# photos on box: 951.7 samples/s (95 %: 872.0 to 1038.6), measured 2026-11-30T12:00:00Z\n");
         assertThat(SnippetFormat.YAML.of("photos", answer(Status.EXACT, new Throughput(951.66, null, null, 1))))
                 .startsWith("# photos on box: 951.7 samples/s, measured ");
+        for (Throughput either : new Throughput[] {throughput, null}) {
+            assertThat(SnippetFormat.YAML.of("photos", answer(Status.SIMILAR, either)))
+                    .startsWith(
+                            "# photos: not measured as asked; fitted from what was measured on box for version 7 with"
+                                    + " ranks = 1, 2026-11-30T12:00:00Z\n");
+        }
         assertThat(SnippetFormat.YAML.of("photos", answer(Status.DEFAULT, null)))
                 .startsWith("# photos on box: nothing was measured, a cautious start\n");
     }

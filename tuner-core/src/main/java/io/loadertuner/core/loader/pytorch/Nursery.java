@@ -89,13 +89,18 @@ final class Nursery {
         }
     }
 
+    /** Sessions are ending: what waits for a fork is to wait no longer. */
+    void forkNoMore() {
+        // It has nothing of its own to tidy up.
+        process.destroyForcibly();
+    }
+
     /** A session is over, and all that it began has ended; with the last of them ends the nursery. */
     void leave() {
         if (sessions.decrementAndGet() > 0) {
             return;
         }
-        // Nothing is forked any more, and it has nothing of its own to tidy up.
-        process.destroyForcibly();
+        forkNoMore();
         boolean interrupted = false;
         while (process.isAlive()) {
             try {

@@ -6,10 +6,13 @@ import java.io.InputStreamReader;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -25,6 +28,7 @@ final class ProbeProcess implements AutoCloseable {
     /** The supervisor gives its children a second after TERM and five more to die of KILL. */
     private static final Duration TIME_TO_STOP = Duration.ofSeconds(8);
 
+    private static final long MILLISECONDS_BETWEEN_LOOKS = 10;
     private static final Duration TIME_FOR_LAST_LINE = Duration.ofSeconds(1);
 
     /** The empty object marks the end of the supervisor's output in {@link #lines}. */
@@ -118,10 +122,9 @@ final class ProbeProcess implements AutoCloseable {
             askToStop();
             interrupted = !awaitEnd();
         } finally {
-            if (supervisor.isAlive()) {
-                LOG.warn("supervisor {} did not end by itself and is killed", supervisor.pid());
-                supervisor.destroyForcibly();
-                Optional.ofNullable(forked).ifPresent(ProcessHandle::destroyForcibly);
+            for (ProcessHandle running : running()) {
+                LOG.warn("supervisor {} did not end by itself and is killed", running.pid());
+                running.destroyForcibly();
             }
             try {
                 requests.close();
@@ -138,9 +141,14 @@ final class ProbeProcess implements AutoCloseable {
     private boolean awaitEnd() {
         boolean undisturbed = true;
         long deadline = System.nanoTime() + TIME_TO_STOP.toNanos();
-        while (supervisor.isAlive() && System.nanoTime() < deadline) {
+        while (!running().isEmpty() && System.nanoTime() < deadline) {
             try {
-                supervisor.waitFor(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
+                if (supervisor.isAlive()) {
+                    supervisor.waitFor(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
+                } else {
+                    // What stood for it was killed; nobody tells when another's child ends.
+                    Thread.sleep(MILLISECONDS_BETWEEN_LOOKS);
+                }
             } catch (InterruptedException cancelled) {
                 undisturbed = false;
             }
@@ -152,6 +160,13 @@ final class ProbeProcess implements AutoCloseable {
             undisturbed = false;
         }
         return undisturbed;
+    }
+
+    private List<ProcessHandle> running() {
+        return Stream.of(supervisor.toHandle(), forked)
+                .filter(handle -> handle != null && handle.isAlive())
+                .map(Objects::requireNonNull)
+                .toList();
     }
 
     private void readLines() {

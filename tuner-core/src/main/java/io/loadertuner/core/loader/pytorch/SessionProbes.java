@@ -101,6 +101,7 @@ final class SessionProbes implements AutoCloseable {
 
     /** Says that {@link #close} will be called, so that several end at once. */
     void askToStop() {
+        nursery.forkNoMore();
         probes.values().forEach(OpenProbe::askToStop);
     }
 
