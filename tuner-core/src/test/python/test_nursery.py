@@ -43,6 +43,24 @@ def test_user_code_meets_the_same_in_a_forked_probe(start: Start, tmp_path: Path
     assert (came_from(forked), came_from(started)) == ("NURSERY", "PROBE")
 
 
+def test_signals_that_the_tuner_ignores_are_the_same_too(
+    start: Start, nurse: Nurse, launch: Launch, tmp_path: Path
+) -> None:
+    ignored = (signal.SIGHUP, signal.SIGTERM)
+    before = [signal.signal(number, signal.SIG_IGN) for number in ignored]
+    try:
+        forked = launch(nurse())
+        started = start("inline", package=PACKAGE_FOLDER)
+    finally:
+        for number, handler in zip(ignored, before):
+            signal.signal(number, handler)
+
+    noted = [surroundings(probe, tmp_path / str(number)) for number, probe in enumerate((forked, started))]
+
+    assert came_from(forked) == "NURSERY"
+    assert (noted[0]["signals"], noted[0]["masks"]) == (noted[1]["signals"], noted[1]["masks"])
+
+
 def test_a_forked_probe_says_the_same_of_itself(start: Start) -> None:
     forked, started = start("inline"), start("inline", package=PACKAGE_FOLDER)
 

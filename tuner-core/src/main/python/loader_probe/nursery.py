@@ -147,6 +147,9 @@ def _become_probe(
 ) -> NoReturn:
     os.setsid()
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    # As after the exec of a supervisor, which handles them, whatever the tuner ignores.
+    for number in (signal.SIGHUP, signal.SIGTERM, signal.SIGIO):
+        signal.signal(number, signal.SIG_DFL)
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)
     os.close(nothing)
