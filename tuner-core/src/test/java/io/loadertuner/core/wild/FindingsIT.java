@@ -148,7 +148,8 @@ class FindingsIT {
                 () -> SHARED);
 
         List<RoundRecord> rounds = study.trialWith(0).rounds();
-        assertThat(rounds.get(0).samplesPerSecond()).isBetween(30.0, 101.0);
+        // A hundred a second, but for the ten that the check has read before; a thousand at most when all are read.
+        assertThat(rounds.get(0).samplesPerSecond()).isBetween(30.0, 130.0);
         assertThat(rounds.get(rounds.size() - 1).samplesPerSecond()).isGreaterThan(200);
         Finding finding = finding(study, "cold_first_pass").orElseThrow();
         assertThat(finding.evidence())
