@@ -168,7 +168,8 @@ class FindingsIT {
 
         TrialReport trial = study.withWorkers(2);
         double steady = Objects.requireNonNull(trial.throughput()).samplesPerSecond();
-        // Two samples in 5 ms, but for jitter at a window's edges: the pause is in no window, but in the start and the gap.
+        // Two samples in 5 ms, but for jitter at a window's edges: the pause is in no window, but in the start and the
+        // gap.
         assertThat(steady).isBetween(100.0, 440.0);
         assertThat(trial.firstBatchSeconds()).isGreaterThan(0.4);
         assertThat(trial.epochGapSeconds()).isBetween(0.4, 10.0);
