@@ -21,11 +21,13 @@ from torch.utils.data import DataLoader, Dataset, get_worker_info
 class Samples(Dataset):
     """Two hundred small samples; in workers, something befalls some of them."""
 
+    seconds = 0.001
+
     def __len__(self):
         return 200
 
     def __getitem__(self, index):
-        time.sleep(0.001)
+        time.sleep(self.seconds)
         if get_worker_info() is not None:
             self.befall(index)
         return torch.tensor([index])
@@ -204,7 +206,9 @@ class StartsAProcess(Samples):
 
 
 class HangsAtTheEnd(Samples):
-    """Its workers do not end when they are told to."""
+    """Its workers do not end when they are told to. Without workers its samples come much sooner."""
+
+    seconds = 0
 
     def befall(self, index):
         if not hasattr(self, "hung"):

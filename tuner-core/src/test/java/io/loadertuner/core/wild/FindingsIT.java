@@ -57,7 +57,7 @@ class FindingsIT {
         Waits waits = Objects.requireNonNull(study.withWorkers(2).waits());
         assertThat(waits.p50Seconds()).isLessThan(0.2);
         assertThat(waits.p95Seconds()).isBetween(waits.p50Seconds(), waits.maxSeconds());
-        assertThat(waits.maxSeconds()).isBetween(0.7, 10.0);
+        assertThat(waits.maxSeconds()).isBetween(0.7, 3.0);
         Finding finding = finding(study, "slow_sample").orElseThrow();
         assertThat(finding.severity()).isEqualTo(Severity.ADVICE);
         assertThat(finding.evidence()).contains("median 0.0", "95th percentile", "longest");
@@ -148,8 +148,9 @@ class FindingsIT {
                 () -> SHARED);
 
         List<RoundRecord> rounds = study.trialWith(0).rounds();
-        // A hundred a second, but for the ten that the check has read before; a thousand at most when all are read.
-        assertThat(rounds.get(0).samplesPerSecond()).isBetween(30.0, 130.0);
+        // The check has read ten of them: with those, 0.9 s hold 89 that take 10 ms and 10 that take 1 ms, 110 a
+        // second.
+        assertThat(rounds.get(0).samplesPerSecond()).isBetween(30.0, 111.0);
         assertThat(rounds.get(rounds.size() - 1).samplesPerSecond()).isGreaterThan(200);
         Finding finding = finding(study, "cold_first_pass").orElseThrow();
         assertThat(finding.evidence())
@@ -168,11 +169,10 @@ class FindingsIT {
 
         TrialReport trial = study.withWorkers(2);
         double steady = Objects.requireNonNull(trial.throughput()).samplesPerSecond();
-        // Two samples in 5 ms, but for jitter at a window's edges: the pause is in no window, but in the start and the
-        // gap.
-        assertThat(steady).isBetween(100.0, 440.0);
+        // Never more than two samples in 5 ms: the pause is in no window, but in the start and in the gap.
+        assertThat(steady).isBetween(150.0, 401.0);
         assertThat(trial.firstBatchSeconds()).isGreaterThan(0.4);
-        assertThat(trial.epochGapSeconds()).isBetween(0.4, 10.0);
+        assertThat(trial.epochGapSeconds()).isBetween(0.4, 1.6);
         assertThat(recommended(study).config().numWorkers()).isEqualTo(2);
         Epoch epoch = Objects.requireNonNull(recommended(study).epoch());
         assertThat(epoch.samples()).isEqualTo(1600);
@@ -197,7 +197,7 @@ class FindingsIT {
                     .satisfies(first -> assertThat(first % 4).isZero());
             assertThat(window.isAlignedTo(4)).isTrue();
             // With a queued burst in it, 16 samples more would lie in the same time: 96 a second and not 80.
-            assertThat(round.samplesPerSecond()).isBetween(30.0, 90.0);
+            assertThat(round.samplesPerSecond()).isBetween(30.0, 84.0);
         }
         assertThat(finding(study, "slow_sample")).isEmpty();
     }
@@ -214,6 +214,7 @@ class FindingsIT {
         TrialRecord baseline = study.trialWith(1);
         assertThat(study.withWorkers(1).unstable()).isTrue();
         assertThat(baseline.rounds()).hasSizeBetween(2, 50);
+        assertThat(study.report().progress().secondsUsed()).isLessThan(400);
         assertThat(recommended(study).kind()).isEqualTo(Kind.KEPT);
         assertThat(recommended(study).trial()).isEqualTo(baseline.number());
         assertThat(study.report().tieSet()).hasSize(2);

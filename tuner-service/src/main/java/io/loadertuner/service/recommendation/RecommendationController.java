@@ -10,12 +10,14 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.MediaType;
 import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.ModelAttribute;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
 /** {@code /api/v1/recommendations}. */
 @RestController
 class RecommendationController {
+    private static final String ASKED = "asked";
     private static final String NO_GPU = "none";
     private static final Pattern MODEL = Pattern.compile("(?!\\s)\\P{C}{1,200}");
     private static final int MOST_RANKS = 1024;
@@ -30,9 +32,23 @@ class RecommendationController {
         this.here = here;
     }
 
-    /** A dataset without a version is one of its own, as in a descriptor. */
     @GetMapping(path = "/api/v1/recommendations", produces = MediaType.APPLICATION_JSON_VALUE)
-    RecommendationAnswer best(
+    RecommendationAnswer best(@ModelAttribute(name = ASKED, binding = false) Query asked) {
+        return recommendations.best(asked);
+    }
+
+    /** The same, written down for pasting. */
+    @GetMapping(path = "/api/v1/recommendations/snippet", produces = "text/plain;charset=UTF-8")
+    String snippet(
+            @ModelAttribute(name = ASKED, binding = false) Query asked,
+            @RequestParam(name = "format", defaultValue = "pytorch") String format) {
+        SnippetFormat wanted = SnippetFormat.of(format);
+        return wanted.of(asked.dataset(), recommendations.best(asked));
+    }
+
+    /** What every call here asks for. A dataset without a version is one of its own, as in a descriptor. */
+    @ModelAttribute(ASKED)
+    Query asked(
             @RequestParam("dataset") String dataset,
             @RequestParam(name = "version", defaultValue = "") String version,
             @RequestParam(name = "loader", defaultValue = DatasetDescriptor.PYTORCH) String loader,
@@ -41,36 +57,6 @@ class RecommendationController {
             @RequestParam(name = "cpus", required = false) @Nullable String cpus,
             @RequestParam(name = "memory_bytes", required = false) @Nullable String memoryBytes,
             @RequestParam(name = "gpu", required = false) @Nullable String gpu) {
-        return recommendations.best(query(dataset, version, loader, machineType, ranks, cpus, memoryBytes, gpu));
-    }
-
-    /** The same, written down for pasting. */
-    @GetMapping(path = "/api/v1/recommendations/snippet", produces = "text/plain;charset=UTF-8")
-    String snippet(
-            @RequestParam("dataset") String dataset,
-            @RequestParam(name = "version", defaultValue = "") String version,
-            @RequestParam(name = "loader", defaultValue = DatasetDescriptor.PYTORCH) String loader,
-            @RequestParam(name = "machine_type", required = false) @Nullable String machineType,
-            @RequestParam(name = "ranks", defaultValue = "1") String ranks,
-            @RequestParam(name = "cpus", required = false) @Nullable String cpus,
-            @RequestParam(name = "memory_bytes", required = false) @Nullable String memoryBytes,
-            @RequestParam(name = "gpu", required = false) @Nullable String gpu,
-            @RequestParam(name = "format", defaultValue = "pytorch") String format) {
-        SnippetFormat wanted = SnippetFormat.of(format);
-        return wanted.of(
-                dataset,
-                recommendations.best(query(dataset, version, loader, machineType, ranks, cpus, memoryBytes, gpu)));
-    }
-
-    private Query query(
-            String dataset,
-            String version,
-            String loader,
-            @Nullable String machineType,
-            String ranks,
-            @Nullable String cpus,
-            @Nullable String memoryBytes,
-            @Nullable String gpu) {
         requireName("dataset", dataset);
         if (!version.isEmpty()) {
             requireName("version", version);
