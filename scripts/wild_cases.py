@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from datetime import datetime, timezone
 from pathlib import Path
 
-from summary import reason_of
+from summary import name_of, reason_of
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "wild-cases.md"
@@ -74,8 +74,6 @@ def executions(since: float) -> dict[str, list[Execution]]:
         if file.stat().st_mtime < since or "newer-jdk" in str(file):
             continue
         for case in ElementTree.parse(file).getroot().iter("testcase"):
-            name = case.get("name", "")
-            owner = case.get("classname", "").rsplit(".", 1)[-1]
             skipped = case.find("skipped")
             if skipped is not None:
                 outcome = "skipped"
@@ -83,8 +81,8 @@ def executions(since: float) -> dict[str, list[Execution]]:
                 outcome = "failed"
             else:
                 outcome = "passed"
-            found[plain_name(name)].append(
-                Execution(f"{owner}.{name}", outcome, "" if skipped is None else reason_of(skipped))
+            found[plain_name(case.get("name", ""))].append(
+                Execution(name_of(case), outcome, "" if skipped is None else reason_of(skipped))
             )
     return found
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -13,6 +12,7 @@ from typing import Any
 
 import pytest
 from loader_probe.client import Client
+from loader_probe.launch import command
 from loader_probe.tidying import MARK, MARK_LENGTH
 
 HERE = Path(__file__).parent
@@ -65,11 +65,10 @@ class Nursery:
         for name, text in packages.items():
             (folder / name).mkdir()
             (folder / name / "__init__.py").write_text(text, encoding="utf-8")
-        start = "import sys; sys.path[0] = sys.argv.pop(1); from loader_probe.nursery import main; main()"
         self.log_path = folder / "log.txt"
         with self.log_path.open("wb") as log:
             self.process = subprocess.Popen(
-                [sys.executable, "-B", "-c", start, self.folder],
+                command("nursery", self.folder),
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=log,
@@ -77,7 +76,6 @@ class Nursery:
             )
         assert self.process.stdout is not None
         assert self.process.stdout.readline() == b"listening\n"
-        self.process.stdout.close()
 
     def log(self) -> str:
         return self.log_path.read_text(encoding="utf-8")
@@ -85,7 +83,9 @@ class Nursery:
     def end(self) -> int:
         """Ends it as the death of the tuner does."""
         assert self.process.stdin is not None
+        assert self.process.stdout is not None
         self.process.stdin.close()
+        self.process.stdout.close()
         return self.process.wait(10)
 
 

@@ -136,12 +136,11 @@ class Ends:
     def __getitem__(self, index):
         {ending}
 
-child_deaths.prepare()
-iterator = iter(DataLoader(Ends(), num_workers=1))
-worker = iterator._workers[0]
-os.waitid(os.P_PID, worker.pid, os.WEXITED | os.WNOWAIT)
 try:
-    child_deaths.heed()
+    with child_deaths.set_aside():
+        iterator = iter(DataLoader(Ends(), num_workers=1))
+        worker = iterator._workers[0]
+        os.waitid(os.P_PID, worker.pid, os.WEXITED | os.WNOWAIT)
 except RuntimeError as error:
     child_deaths.ignore()
     of_text, of_worker = classify(error, Context()), classify(error, Context(iterator=iterator))
@@ -436,6 +435,7 @@ def test_a_long_traceback_is_bounded_and_keeps_its_end() -> None:
         ("ConnectionResetError: [Errno 104] Connection reset by peer", "worker 0 was killed by SIGKILL"),
         ("BrokenPipeError: [Errno 32] Broken pipe", "worker 0 was killed by SIGKILL"),
         ("EOFError", "worker 0 was killed by SIGKILL"),
+        ("http.client.RemoteDisconnected: closed without response", "worker 0 was killed by SIGKILL"),
         ("RuntimeError: unable to open shared memory object", "RuntimeError: unable to open shared memory object"),
     ],
 )

@@ -233,8 +233,9 @@ from loader_probe import nursery
 def full():
     raise OSError("no space left on device")
 
-nursery.Workplace = full
-nursery._fork(socket.socket(socket.AF_UNIX), "", 1, "warm", "1", [os.dup(0), os.dup(1), os.dup(2), os.dup(2)])
+nursery.Workplace.make = full
+origin = nursery.Origin(os.getpid(), os.getppid(), 1)
+nursery._fork(socket.socket(socket.AF_UNIX), origin, "warm", [os.dup(0), os.dup(1), os.dup(2), os.dup(2)])
 print(os.waitstatus_to_exitcode(os.wait()[1]))
 """
 

@@ -7,7 +7,9 @@ lose an iterator that has just been made, and with it which worker died.
 
 from __future__ import annotations
 
+import contextlib
 import signal
+from collections.abc import Iterator
 from typing import Any
 
 _heeded: Any = signal.SIG_DFL
@@ -25,7 +27,15 @@ def heed() -> None:
             _heeded(signal.SIGCHLD, None)
 
 
-def prepare() -> None:
+@contextlib.contextmanager
+def set_aside() -> Iterator[None]:
+    """While an iterator is made. What went wrong in it is told first: deaths stay set aside then."""
+    _prepare()
+    yield
+    heed()
+
+
+def _prepare() -> None:
     """Has torch install its handler now rather than in the first loader's start, and sets it aside."""
     from torch.utils.data._utils import signal_handling
 

@@ -11,9 +11,8 @@ import threading
 import time
 from typing import Any
 
+from loader_probe.launch import command
 from loader_probe.protocol import encode
-
-_START = "import sys; sys.path[0] = sys.argv.pop(1); from loader_probe.{} import main; main()"
 
 
 class Client:
@@ -29,10 +28,11 @@ class Client:
         **popen: Any,
     ) -> None:
         """Waits for a nursery in the folder for so long; ``None`` asks none."""
-        forked = patience_seconds is not None
+        asked = ["supervisor", folder, role]
+        if patience_seconds is not None:
+            asked = ["launch", folder, role, str(patience_seconds)]
         self.process = subprocess.Popen(
-            [interpreter, "-B", "-c", _START.format("launch" if forked else "supervisor"), folder, role]
-            + ([str(patience_seconds)] if forked else []),
+            command(*asked, interpreter=interpreter),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=log,

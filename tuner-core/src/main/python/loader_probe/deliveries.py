@@ -66,11 +66,10 @@ class Deliveries:
         try:
             # As in workers: the last bits of a sum depend on the number of threads.
             torch.set_num_threads(1)
-            child_deaths.prepare()
-            seed_all(self._seed)
-            self._loader = self._build()
-            self._iterator = iter(self._loader)
-            child_deaths.heed()
+            with child_deaths.set_aside():
+                seed_all(self._seed)
+                self._loader = self._build()
+                self._iterator = iter(self._loader)
             batches, ended = self._take()
             child_deaths.ignore()
             return {"batches": batches, "ended": ended, "asked": self._asked and len(self._asked)}

@@ -23,17 +23,15 @@ def epoch_gap(session: Session, config: LoaderConfig, seed: int) -> dict[str, An
         return {"epoch_gap_seconds": None}
     loader = _short_passes(session, config, seed)
     iterator = None
-    child_deaths.prepare()
     try:
-        iterator = iter(loader)
-        child_deaths.heed()
+        with child_deaths.set_aside():
+            iterator = iter(loader)
         ended = None
         for _batch in iterator:
             ended = perf_counter()
         passes.begin_pass(session.source.own, 1)
-        child_deaths.ignore()
-        iterator = iter(loader)
-        child_deaths.heed()
+        with child_deaths.set_aside():
+            iterator = iter(loader)
         if ended is None or next(iterator, None) is None:
             return {"epoch_gap_seconds": None}
         return {"epoch_gap_seconds": perf_counter() - ended}

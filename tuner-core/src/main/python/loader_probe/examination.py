@@ -47,10 +47,9 @@ def examine(session: Session, start_method: str | None) -> dict[str, Any]:
     readings: list[Reading] = []
     repeat = None
     iterator = None
-    child_deaths.prepare()
     try:
-        iterator = iter(loader)
-        child_deaths.heed()
+        with child_deaths.set_aside():
+            iterator = iter(loader)
         begun = None
         for reading in iterator:
             begun = perf_counter() if begun is None else begun

@@ -6,7 +6,6 @@ message only where torch offers nothing else.
 
 from __future__ import annotations
 
-import builtins
 import errno
 import json
 import os
@@ -249,10 +248,14 @@ def _reason_of_text(text: str) -> str | None:
 
 
 def _is_memory_error(full_name: str) -> bool:
-    """Whether a type of that name is a ``MemoryError``; a module that is not imported here is not imported for it."""
+    return full_name.rpartition(".")[2] in ("MemoryError", "_ArrayMemoryError") or _is_a(full_name, MemoryError)
+
+
+def _is_a(full_name: str, *types: type) -> bool:
+    """Whether the type of that name is one of these; a module that is not imported here is not imported for it."""
     module, _, name = full_name.rpartition(".")
     found = getattr(sys.modules.get(module or "builtins"), name, None)
-    return name in ("MemoryError", "_ArrayMemoryError") or (isinstance(found, type) and issubclass(found, MemoryError))
+    return isinstance(found, type) and issubclass(found, types)
 
 
 def _crashed_worker(error: BaseException, raised: Raised, context: Context) -> tuple[str, str, dict[str, Any]] | None:
@@ -320,12 +323,7 @@ def _noted_by_worker(error: BaseException, context: Context) -> Raised | None:
     except (OSError, ValueError):
         return None
     told = (Raised.of_text(error, note["text"], note["worker"]) for note in notes)
-    return next((raised for raised in told if not _is_lost_contact(raised.exception)), None)
-
-
-def _is_lost_contact(name: str) -> bool:
-    found = getattr(builtins, name, None)
-    return isinstance(found, type) and issubclass(found, (ConnectionError, EOFError))
+    return next((raised for raised in told if not _is_a(raised.exception, ConnectionError, EOFError)), None)
 
 
 def _ended(workers: list[Any], wait_seconds: float) -> list[tuple[int, Any]]:

@@ -12,12 +12,17 @@ import socket
 import sys
 from collections.abc import Iterator
 
-SUPERVISE = "import sys; sys.path[0] = sys.argv.pop(1); from loader_probe.supervisor import main; main()"
 SOCKET = "nursery"
 
 # The nursery says it will fork one, and whoever asked that it still wants it: it may have lost patience meanwhile.
-ASKED = b"?"
-TAKEN = b"!"
+OFFERED = b"?"
+ACCEPTED = b"!"
+
+
+def command(module: str, folder: str, *arguments: str, interpreter: str = sys.executable) -> list[str]:
+    """What runs a module of the package that lies in the folder."""
+    start = f"import sys; sys.path[0] = sys.argv.pop(1); from loader_probe.{module} import main; main()"
+    return [interpreter, "-B", "-c", start, folder, *arguments]
 
 
 @contextlib.contextmanager
@@ -41,21 +46,18 @@ def main() -> None:
         # Nobody writes; the end comes when the supervisor, which has the other end, is gone.
         os.read(reader, 1)
         return
-    os.execv(sys.executable, [sys.executable, "-B", "-c", SUPERVISE, folder, role])
+    os.execv(sys.executable, command("supervisor", folder, role))
 
 
 def _launch(folder: str, role: str, writer: int, patience: float) -> bool:
-    if not hasattr(socket, "send_fds"):
-        # Python 3.8
-        return False
     try:
         with socket.socket(socket.AF_UNIX) as nursery, address(folder) as path:
             nursery.settimeout(patience)
             nursery.connect(path)
-            socket.send_fds(nursery, [f"{role} {os.getppid()}".encode()], [0, 1, 2, writer])
-            if nursery.recv(1) != ASKED:
+            socket.send_fds(nursery, [role.encode()], [0, 1, 2, writer])
+            if nursery.recv(1) != OFFERED:
                 return False
-            nursery.sendall(TAKEN)
+            nursery.sendall(ACCEPTED)
             return True
     except OSError:
         return False

@@ -16,22 +16,32 @@ import socket
 import sys
 import threading
 import traceback
-from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import NoReturn
 
 import loader_probe
 from loader_probe import probe, usage
-from loader_probe.launch import ASKED, SUPERVISE, TAKEN, address
-from loader_probe.processes import become_subreaper
+from loader_probe.launch import ACCEPTED, OFFERED, address, command
 from loader_probe.tidying import MARK, MARK_LENGTH, Workplace
 
 _SECONDS_FOR_A_WORD = 10.0
 _MOST_BYTES = 4096
 
 
+@dataclass(frozen=True)
+class Origin:
+    """What a forked process knows of where it comes from. ``usable_cpus`` are those of before torch was imported."""
+
+    nursery_pid: int
+    tuner_pid: int
+    usable_cpus: int
+
+
 def main() -> None:
-    """Entry point. Standard input is a pipe whose end is this process's end, whatever it is doing then."""
-    folder = sys.path[0]
+    """Entry point. Standard input is a pipe whose end is this process's end, whatever it is doing then.
+
+    Standard output gets a line when there is a socket, and one when a probe that is asked for is forked at once.
+    """
     if len(os.environ.get(MARK, "")) != MARK_LENGTH:
         sys.exit(f"{MARK} must hold {MARK_LENGTH} characters, for the mark of each probe to be written over")
     # SIGIO ends a process that has no handler for it, even one that hangs while it imports.
@@ -39,12 +49,13 @@ def main() -> None:
     fcntl.fcntl(0, fcntl.F_SETFL, fcntl.fcntl(0, fcntl.F_GETFL) | os.O_ASYNC)
     # A Ctrl-C in a terminal reaches the tuner too, which decides what becomes of its processes.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    usable_cpus = len(os.sched_getaffinity(0))
+    origin = Origin(os.getpid(), os.getppid(), len(os.sched_getaffinity(0)))
     listener = socket.socket(socket.AF_UNIX)
-    with address(folder) as path:
+    with address(sys.path[0]) as path:
         listener.bind(path)
     listener.listen()
-    os.write(1, b"listening\n")
+    tuner = os.dup(1)
+    os.write(tuner, b"listening\n")
     # What the import prints belongs into the log.
     os.dup2(2, 1)
     try:
@@ -58,31 +69,31 @@ def main() -> None:
         os._exit(1)
     # Supervisors are nobody's to wait for.
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    os.write(tuner, b"ready\n")
+    os.close(tuner)
     while True:
         connection, _ = listener.accept()
         with connection:
             asked = _take(connection)
         if asked is not None:
-            _fork(listener, folder, usable_cpus, *asked)
+            _fork(listener, origin, *asked)
 
 
 def _import_everything() -> None:
     """torch, numpy where there is one, and this package, which imports nothing else."""
     for module in pkgutil.iter_modules(loader_probe.__path__):
-        if module.name != "cuda_check":
-            importlib.import_module(f"loader_probe.{module.name}")
+        importlib.import_module(f"loader_probe.{module.name}")
 
 
-def _take(connection: socket.socket) -> tuple[str, str, list[int]] | None:
-    """The role that is asked for, the tuner and the descriptors; None where the one who asked is gone."""
+def _take(connection: socket.socket) -> tuple[str, list[int]] | None:
+    """The role that is asked for and the descriptors; None where the one who asked is gone."""
     connection.settimeout(_SECONDS_FOR_A_WORD)
     descriptors: list[int] = []
     try:
-        asked, descriptors, _, _ = socket.recv_fds(connection, _MOST_BYTES, 4)
-        connection.sendall(ASKED)
-        if len(descriptors) == 4 and connection.recv(1) == TAKEN:
-            role, tuner = asked.decode().split()
-            return role, tuner, descriptors
+        role, descriptors, _, _ = socket.recv_fds(connection, _MOST_BYTES, 4)
+        connection.sendall(OFFERED)
+        if len(descriptors) == 4 and connection.recv(1) == ACCEPTED:
+            return role.decode(), descriptors
     except OSError:
         pass
     for descriptor in descriptors:
@@ -90,10 +101,7 @@ def _take(connection: socket.socket) -> tuple[str, str, list[int]] | None:
     return None
 
 
-def _fork(
-    listener: socket.socket, folder: str, usable_cpus: int, role: str, tuner: str, descriptors: list[int]
-) -> None:
-    nursery = os.getpid()
+def _fork(listener: socket.socket, origin: Origin, role: str, descriptors: list[int]) -> None:
     try:
         pid = os.fork()
     except OSError as error:
@@ -108,7 +116,7 @@ def _fork(
         for number, descriptor in enumerate(descriptors[:3]):
             os.dup2(descriptor, number)
             os.close(descriptor)
-        _become_supervisor(folder, nursery, usable_cpus, role, tuner, descriptors[3])
+        _become_supervisor(origin, role, descriptors[3])
     except BaseException:
         traceback.print_exc()
         sys.stderr.flush()
@@ -117,33 +125,31 @@ def _fork(
         os._exit(70)
 
 
-def _become_supervisor(folder: str, nursery: int, usable_cpus: int, role: str, tuner: str, until: int) -> None:
-    """Forks the probe, then becomes a supervisor, which imports no torch: what it adopts is its child already."""
-    become_subreaper()
+def _become_supervisor(origin: Origin, role: str, lifeline: int) -> None:
+    """Forks the probe, then becomes its supervisor, which imports no torch.
+
+    ``lifeline`` is closed by the supervisor's end alone, which tells whoever stands for it.
+    """
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     supervisor = os.getpid()
-    workplace = Workplace()
+    workplace = Workplace.make()
     request_reader, request_writer = os.pipe()
     answer_reader, answer_writer = os.pipe()
-    inherited = (request_writer, answer_reader, workplace.owner, until)
+    of_supervisor = (request_writer, answer_reader, workplace.owner, lifeline)
     pid = os.fork()
     if pid == 0:
-        pipes = (request_reader, answer_writer)
-        _become_probe(workplace, nursery, usable_cpus, role, pipes, supervisor, inherited)
-    for descriptor in inherited:
+        for descriptor in of_supervisor:
+            os.close(descriptor)
+        _become_probe(workplace, origin, role, request_reader, answer_writer, supervisor)
+    for descriptor in of_supervisor:
         os.set_inheritable(descriptor, True)
-    arguments = [folder, role, tuner, str(pid), workplace.folder, *map(str, inherited[:3])]
-    os.execv(sys.executable, [sys.executable, "-B", "-c", SUPERVISE, *arguments])
+    descriptors = map(str, of_supervisor[:3])
+    arguments = [role, str(origin.tuner_pid), str(pid), workplace.folder, *descriptors]
+    os.execv(sys.executable, command("supervisor", sys.path[0], *arguments))
 
 
 def _become_probe(
-    workplace: Workplace,
-    nursery: int,
-    usable_cpus: int,
-    role: str,
-    pipes: tuple[int, int],
-    supervisor: int,
-    not_its_own: Iterable[int],
+    workplace: Workplace, origin: Origin, role: str, request_fd: int, answer_fd: int, supervisor: int
 ) -> NoReturn:
     os.setsid()
     signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -154,11 +160,9 @@ def _become_probe(
     os.dup2(nothing, 0)
     os.close(nothing)
     os.dup2(2, 1)
-    for descriptor in not_its_own:
-        os.close(descriptor)
     _bear(workplace.mark)
-    usage.count_in(nursery)
-    probe.serve(role, *pipes, supervisor, workplace.folder, usable_cpus)
+    usage.forked_from(origin.nursery_pid)
+    probe.serve(role, request_fd, answer_fd, supervisor, workplace.folder, origin.usable_cpus)
 
 
 def _bear(mark: str) -> None:

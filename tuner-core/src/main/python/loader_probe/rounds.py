@@ -65,9 +65,8 @@ class Round:
         context = Context()
         try:
             self._progress("starting", 0)
-            child_deaths.prepare()
-            self._start()
-            child_deaths.heed()
+            with child_deaths.set_aside():
+                self._start()
             effective = loading.effective(self._session.source, self._config, self._loader, self._iterator)
             cpu = self._measure()
             child_deaths.ignore()
@@ -179,13 +178,14 @@ class Round:
             )
         self._delivered_before = delivered
         self._passes += 1
-        if self._iterator is self._loader:
-            # A generator can be read only once.
-            self._loader = loading.build_loader(
-                self._session.source, self._config, self._seed, self._session.worker_start
-            )
-        passes.begin_pass(self._loader, self._passes)
-        self._iterator = iter(self._loader)
+        with child_deaths.set_aside():
+            if self._iterator is self._loader:
+                # A generator can be read only once.
+                self._loader = loading.build_loader(
+                    self._session.source, self._config, self._seed, self._session.worker_start
+                )
+            passes.begin_pass(self._loader, self._passes)
+            self._iterator = iter(self._loader)
         return self._iterator
 
     _delivered_before = 0

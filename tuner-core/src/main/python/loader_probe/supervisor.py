@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from loader_probe.cgroups import oom_kills
-from loader_probe.launch import SOCKET
+from loader_probe.launch import SOCKET, command
 from loader_probe.processes import (
     ProcessStat,
     become_subreaper,
@@ -37,7 +37,6 @@ ROLES = ("warm", "inline")
 # What the dataset starts meanwhile is its own.
 _STARTS_NO_WORKERS = ("open", "check", "step_alone")
 
-_START = "import sys; sys.path[0] = sys.argv.pop(1); from loader_probe.probe import main; main()"
 # As the tuner names the folder that it unpacks the package to.
 _UNPACKED_PREFIX = "loader-tuner-probe-"
 _PACKAGE = "loader_probe"
@@ -51,7 +50,7 @@ _FLUSH_SECONDS = 1.0
 
 
 @dataclass(frozen=True)
-class Adopted:
+class ForkedProbe:
     """A probe that was forked by the nursery, as a child of what is the supervisor now."""
 
     pid: int
@@ -60,17 +59,17 @@ class Adopted:
     answer_fd: int
 
     @classmethod
-    def of(cls, pid: str, folder: str, request_fd: str, answer_fd: str, owner_fd: str) -> Adopted:
-        return cls(int(pid), Workplace((folder, int(owner_fd))), int(request_fd), int(answer_fd))
+    def of(cls, pid: str, folder: str, request_fd: str, answer_fd: str, owner_fd: str) -> ForkedProbe:
+        return cls(int(pid), Workplace(folder, int(owner_fd)), int(request_fd), int(answer_fd))
 
 
 class Supervisor:
     """Owns the probe. All its descriptors are non-blocking and all its buffers bounded."""
 
-    def __init__(self, role: str, tuner: int, adopted: Adopted | None = None) -> None:
+    def __init__(self, role: str, tuner: int, forked: ForkedProbe | None = None) -> None:
         self._role = role
         self._tuner = read_stat(tuner)
-        self._adopted = adopted
+        self._forked = forked
         self._input = b""
         self._to_probe = bytearray()
         self._to_tuner = bytearray()
@@ -92,13 +91,13 @@ class Supervisor:
         sweep()
         self._oom_kills_before = oom_kills()
         left: list[dict[str, Any]] = []
-        self._workplace = Workplace() if self._adopted is None else self._adopted.workplace
+        self._workplace = Workplace.make() if self._forked is None else self._forked.workplace
         try:
-            if self._adopted is None:
+            if self._forked is None:
                 self._start_probe()
             else:
-                self._probe = self._adopted.pid
-                self._request_fd, self._answer_fd = self._adopted.request_fd, self._adopted.answer_fd
+                self._probe = self._forked.pid
+                self._request_fd, self._answer_fd = self._forked.request_fd, self._forked.answer_fd
             # What was started as the supervisor may only stand for this process.
             self._say({"event": "started", "pid": os.getpid()})
             self._tidying = Tidying(self._probe, self._role == "inline", self._workplace.remains())
@@ -136,8 +135,15 @@ class Supervisor:
         request_reader, self._request_fd = os.pipe()
         self._answer_fd, answer_writer = os.pipe()
         process = subprocess.Popen(
-            [sys.executable, "-B", "-c", _START, sys.path[0], self._role]
-            + [str(request_reader), str(answer_writer), str(os.getpid()), self._workplace.folder],
+            command(
+                "probe",
+                sys.path[0],
+                self._role,
+                str(request_reader),
+                str(answer_writer),
+                str(os.getpid()),
+                self._workplace.folder,
+            ),
             env={**os.environ, MARK: self._workplace.mark},
             stdin=subprocess.DEVNULL,
             stdout=sys.stderr.fileno(),
@@ -397,6 +403,6 @@ def main() -> None:
     if role not in ROLES:
         sys.exit(f"the role of a probe is one of {', '.join(ROLES)}, not {role!r}")
     if len(sys.argv) > 2:
-        Supervisor(role, int(sys.argv[2]), Adopted.of(*sys.argv[3:8])).run()
+        Supervisor(role, int(sys.argv[2]), ForkedProbe.of(*sys.argv[3:8])).run()
     else:
         Supervisor(role, os.getppid()).run()

@@ -26,17 +26,20 @@ _KILL_SECONDS = 2.0
 class Workplace:
     """A probe's private folder. Its name is the probe's mark; a lock on it says that its supervisor lives."""
 
-    def __init__(self, adopted: tuple[str, int] | None = None) -> None:
-        """Makes one, or takes over the folder and the locked descriptor of one."""
-        if adopted is not None:
-            self.folder, self.owner = adopted
-            return
-        self.folder = tempfile.mkdtemp(prefix=_PREFIX)
+    def __init__(self, folder: str, owner: int) -> None:
+        """Takes over one: its folder, and the locked descriptor."""
+        self.folder = folder
+        self.owner = owner
+
+    @classmethod
+    def make(cls) -> Workplace:
+        folder = tempfile.mkdtemp(prefix=_PREFIX)
         # Locked before it bears the name that others look for.
-        begun = os.path.join(self.folder, "begun")
-        self.owner = os.open(begun, os.O_RDWR | os.O_CREAT, 0o600)
-        fcntl.flock(self.owner, fcntl.LOCK_EX)
-        os.rename(begun, os.path.join(self.folder, _OWNER))
+        begun = os.path.join(folder, "begun")
+        owner = os.open(begun, os.O_RDWR | os.O_CREAT, 0o600)
+        fcntl.flock(owner, fcntl.LOCK_EX)
+        os.rename(begun, os.path.join(folder, _OWNER))
+        return cls(folder, owner)
 
     @property
     def mark(self) -> str:

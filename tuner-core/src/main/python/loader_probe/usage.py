@@ -8,22 +8,23 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from loader_probe.processes import descendants, read_stat
+from loader_probe.processes import ProcessStat, descendants, is_alive, read_stat
 
 _TICKS = os.sysconf("SC_CLK_TCK")
 _SHARED = ("/dev/shm/", "/memfd:", "/torch_")
 _MAPPING = re.compile(r"^([0-9a-f]+)-([0-9a-f]+) \S+ \S+ (\S+) (\d+) +(.*)$")
 
 
-_shares_with: list[int] = []
+_nursery: ProcessStat | None = None
 
 
-def count_in(pid: int) -> None:
+def forked_from(nursery_pid: int) -> None:
     """Says which process this one was forked from: what both still share is this one's alone wherever there is no such.
 
-    Its part of it is counted in.
+    The nursery's part of it is counted in for as long as that lives.
     """
-    _shares_with.append(pid)
+    global _nursery
+    _nursery = read_stat(nursery_pid)
 
 
 def tree() -> list[int]:
@@ -40,7 +41,8 @@ def memory() -> dict[str, Any]:
     sum of PSS with its shared part replaced by that.
     """
     pids = tree()
-    rollups = [rollup for rollup in map(rollup, pids + _shares_with) if rollup is not None]
+    sharing = [_nursery.pid] if _nursery is not None and is_alive(_nursery) else []
+    rollups = [rollup for rollup in map(rollup, pids + sharing) if rollup is not None]
     shared = _shared_files(pids)
     mapped = sum(rollup.get("Pss_Shmem", 0) for rollup in rollups)
     pss = sum(rollup["Pss"] for rollup in rollups) if rollups else None

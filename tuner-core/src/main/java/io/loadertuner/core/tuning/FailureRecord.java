@@ -1,6 +1,5 @@
 package io.loadertuner.core.tuning;
 
-import io.loadertuner.core.loader.TrialFailedException;
 import io.loadertuner.core.loader.TrialFailure;
 import io.loadertuner.core.study.Ask;
 import io.loadertuner.core.study.Phase;
@@ -19,7 +18,7 @@ public record FailureRecord(Phase phase, int round, TrialFailure failure, double
      * @param begunSeconds the study's wall time when the trial began
      * @param endedSeconds and when it had failed
      */
-    static FailureRecord of(Ask ask, TrialFailedException failed, double begunSeconds, double endedSeconds) {
-        return new FailureRecord(ask.phase(), ask.round(), failed.failure(), endedSeconds - begunSeconds, endedSeconds);
+    static FailureRecord of(Ask ask, TrialFailure failure, double begunSeconds, double endedSeconds) {
+        return new FailureRecord(ask.phase(), ask.round(), failure, endedSeconds - begunSeconds, endedSeconds);
     }
 }

@@ -2,7 +2,6 @@ package io.loadertuner.core.tuning;
 
 import io.loadertuner.core.loader.FailureReason;
 import io.loadertuner.core.loader.LoaderFacts;
-import io.loadertuner.core.loader.TrialFailedException;
 import io.loadertuner.core.loader.TrialFailure;
 import io.loadertuner.core.space.LoaderConfig;
 import java.util.LinkedHashMap;
@@ -54,16 +53,14 @@ public final class MemoryForecast {
     }
 
     /** Adds to exhausted shared memory what a full queue takes. */
-    TrialFailedException estimated(TrialFailedException failed, LoaderConfig config) {
-        TrialFailure failure = failed.failure();
+    TrialFailure estimated(TrialFailure failure, LoaderConfig config) {
         Long estimate = sharedMemoryBytes(config);
         if (failure.reason() != FailureReason.SHARED_MEMORY_EXHAUSTED || estimate == null) {
-            return failed;
+            return failure;
         }
         Map<String, Object> details = new LinkedHashMap<>(failure.details());
         details.put("shared_memory_estimate_bytes", estimate);
-        return new TrialFailedException(
-                new TrialFailure(failure.reason(), failure.message(), failure.advice(), details), failed);
+        return new TrialFailure(failure.reason(), failure.message(), failure.advice(), details);
     }
 
     /** Bytes of one batch; null where none could be weighed. */

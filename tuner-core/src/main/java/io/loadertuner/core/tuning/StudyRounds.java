@@ -40,8 +40,8 @@ record StudyRounds(
             journal.roundMeasured(number, round, outcome.round().arrivalsMicros());
             return true;
         } catch (TrialFailedException failed) {
-            FailureRecord failure =
-                    FailureRecord.of(ask, forecast.estimated(failed, ask.config()), begun, stopwatch.seconds());
+            FailureRecord failure = FailureRecord.of(
+                    ask, forecast.estimated(failed.failure(), ask.config()), begun, stopwatch.seconds());
             keepLog(number);
             journal.trialFailed(number, failure);
             return false;

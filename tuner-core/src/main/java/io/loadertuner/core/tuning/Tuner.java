@@ -100,10 +100,12 @@ public final class Tuner {
                 }
                 return new Attempt(measured, null, session.takeLog());
             } catch (TrialFailedException failed) {
-                return new Attempt(measured, FailureRecord.of(ask, failed, 0, stopwatch.seconds()), session.takeLog());
+                return new Attempt(
+                        measured, FailureRecord.of(ask, failed.failure(), 0, stopwatch.seconds()), session.takeLog());
             }
         } catch (TrialFailedException unusable) {
-            return new Attempt(measured, FailureRecord.of(ask, unusable, 0, stopwatch.seconds()), ProcessLog.EMPTY);
+            return new Attempt(
+                    measured, FailureRecord.of(ask, unusable.failure(), 0, stopwatch.seconds()), ProcessLog.EMPTY);
         }
     }
 

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.entry;
 
 import io.loadertuner.core.loader.FailureReason;
 import io.loadertuner.core.loader.LoaderFacts;
-import io.loadertuner.core.loader.TrialFailedException;
 import io.loadertuner.core.loader.TrialFailure;
 import io.loadertuner.core.machine.Machine;
 import io.loadertuner.core.space.LoaderConfig;
@@ -76,11 +75,10 @@ class MemoryForecastTest {
 
     @Test
     void exhausted_shared_memory_is_told_with_what_a_full_queue_takes_and_no_other_failure() {
-        TrialFailedException exhausted =
-                new TrialFailedException(TrialFailure.of(FailureReason.SHARED_MEMORY_EXHAUSTED, "no room"));
-        TrialFailedException killed = new TrialFailedException(TrialFailure.of(FailureReason.WORKER_CRASHED, "killed"));
+        TrialFailure exhausted = TrialFailure.of(FailureReason.SHARED_MEMORY_EXHAUSTED, "no room");
+        TrialFailure killed = TrialFailure.of(FailureReason.WORKER_CRASHED, "killed");
 
-        TrialFailure told = forecast.estimated(exhausted, DEEP).failure();
+        TrialFailure told = forecast.estimated(exhausted, DEEP);
 
         assertThat(told.message()).isEqualTo("no room");
         assertThat(told.details()).containsExactly(entry("shared_memory_estimate_bytes", 256 * MIB));

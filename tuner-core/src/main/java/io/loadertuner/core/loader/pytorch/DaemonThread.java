@@ -1,6 +1,6 @@
 package io.loadertuner.core.loader.pytorch;
 
-/** A thread that reads what a child process says, for as long as that lives; it keeps no virtual machine alive. */
+/** A thread that waits for a child process; it keeps no virtual machine alive. */
 final class DaemonThread {
     private DaemonThread() {}
 

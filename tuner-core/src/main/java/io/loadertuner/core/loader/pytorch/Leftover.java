@@ -3,6 +3,7 @@ package io.loadertuner.core.loader.pytorch;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -24,16 +25,39 @@ record Leftover(
         if (file != null) {
             return Files.exists(Path.of(file));
         }
-        return stateNow().map(now -> !now.equals("Z") && !now.equals("X")).orElse(false);
+        return stateNow().map(Leftover::isAlive).orElse(false);
+    }
+
+    /** Whether a process is there and no zombie: one that its parent has not asked after yet has ended. */
+    static boolean isAlive(ProcessHandle process) {
+        try {
+            String stat = stat(process.pid());
+            return process.isAlive() && isAlive(letter(stat));
+        } catch (IOException gone) {
+            return false;
+        }
+    }
+
+    private static boolean isAlive(String letter) {
+        return !letter.equals("Z") && !letter.equals("X");
+    }
+
+    private static String stat(long pid) throws IOException {
+        return Files.readString(Path.of("/proc", String.valueOf(pid), "stat"));
+    }
+
+    private static String letter(String stat) {
+        int end = stat.lastIndexOf(')');
+        return stat.substring(end + 2, end + 3);
     }
 
     /** The kernel's letter of the process; empty where it is gone, or its number is another process's by now. */
     private Optional<String> stateNow() {
         try {
-            String stat = Files.readString(Path.of("/proc", String.valueOf(pid), "stat"));
-            int end = stat.lastIndexOf(')');
-            boolean sameName = stat.substring(stat.indexOf('(') + 1, end).equals(name);
-            return sameName ? Optional.of(stat.substring(end + 2, end + 3)) : Optional.empty();
+            String stat = stat(Objects.requireNonNull(pid));
+            boolean sameName =
+                    stat.substring(stat.indexOf('(') + 1, stat.lastIndexOf(')')).equals(name);
+            return sameName ? Optional.of(letter(stat)) : Optional.empty();
         } catch (IOException gone) {
             return Optional.empty();
         }

@@ -3,8 +3,10 @@ package io.loadertuner.core.loader.pytorch;
 import io.loadertuner.core.loader.FailureReason;
 import io.loadertuner.core.loader.TrialFailedException;
 import io.loadertuner.core.loader.TrialFailure;
+import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -34,6 +36,7 @@ final class Nursery {
     private final Duration patience;
     private final AtomicInteger sessions;
     private final CountDownLatch listening = new CountDownLatch(1);
+    private volatile boolean ready;
     private final Path files;
     private final Process process;
 
@@ -41,7 +44,7 @@ final class Nursery {
      * Starts the interpreter on a private copy of the probe, and does not wait for what it imports.
      *
      * @param patience how long a probe that is to be forked waits for the import before it is started
-     * @param sessions that will {@linkplain #leave leave}
+     * @param sessions that will {@linkplain #sessionEnded end}
      * @param printed gathers what the import prints
      */
     static Nursery start(
@@ -70,7 +73,7 @@ final class Nursery {
             ProbeFiles.delete(files);
             throw failed;
         }
-        DaemonThread.start("nursery-" + process.pid(), this::awaitWord);
+        DaemonThread.start("nursery-" + process.pid(), this::readWords);
         DaemonThread.start("nursery-log-" + process.pid(), () -> printed.drain(process.getErrorStream()));
     }
 
@@ -89,18 +92,22 @@ final class Nursery {
         }
     }
 
-    /** Sessions are ending: what waits for a fork is to wait no longer. */
-    void forkNoMore() {
-        // It has nothing of its own to tidy up.
-        process.destroyForcibly();
+    /** Sessions are ending: what waits for the import is to wait no longer. */
+    void waitNoMore() {
+        // Later than that it forks at once, and is the parent of supervisors, which must not become another's to wait
+        // for.
+        if (!ready) {
+            process.destroyForcibly();
+        }
     }
 
     /** A session is over, and all that it began has ended; with the last of them ends the nursery. */
-    void leave() {
+    void sessionEnded() {
         if (sessions.decrementAndGet() > 0) {
             return;
         }
-        forkNoMore();
+        // It has nothing of its own to tidy up.
+        process.destroyForcibly();
         boolean interrupted = false;
         while (process.isAlive()) {
             try {
@@ -134,11 +141,14 @@ final class Nursery {
         return builder;
     }
 
-    private void awaitWord() {
-        try (InputStream said = process.getInputStream()) {
-            said.read();
+    private void readWords() {
+        try (BufferedReader said =
+                new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
+            said.readLine();
+            listening.countDown();
+            ready = said.readLine() != null;
         } catch (IOException gone) {
-            LOG.debug("the nursery is gone before it listened", gone);
+            LOG.debug("the nursery is gone before it was ready", gone);
         } finally {
             listening.countDown();
         }

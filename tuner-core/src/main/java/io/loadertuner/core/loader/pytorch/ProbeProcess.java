@@ -34,8 +34,8 @@ final class ProbeProcess implements AutoCloseable {
     /** The empty object marks the end of the supervisor's output in {@link #lines}. */
     private static final JsonNode END = JSON.createObjectNode();
 
-    /** Or what stands for it, where the nursery has forked it. */
-    private final Process supervisor;
+    /** The supervisor, or what stands for it where the nursery has forked it. */
+    private final Process started;
 
     private final Thread reader;
     private final OutputStream requests;
@@ -43,16 +43,16 @@ final class ProbeProcess implements AutoCloseable {
     private final BoundedLog log = new BoundedLog();
     private long lastId;
     private volatile @Nullable JsonNode exit;
-    private volatile @Nullable ProcessHandle forked;
+    private volatile @Nullable ProcessHandle supervisor;
 
     /**
      * @param printed gathers what it prints, as other processes' may
      */
-    ProbeProcess(Process supervisor, BoundedLog printed) {
-        this.supervisor = supervisor;
-        this.requests = supervisor.getOutputStream();
-        this.reader = DaemonThread.start("probe-lines-" + supervisor.pid(), this::readLines);
-        DaemonThread.start("probe-log-" + supervisor.pid(), () -> log.drain(supervisor.getErrorStream(), printed));
+    ProbeProcess(Process started, BoundedLog printed) {
+        this.started = started;
+        this.requests = started.getOutputStream();
+        this.reader = DaemonThread.start("probe-lines-" + started.pid(), this::readLines);
+        DaemonThread.start("probe-log-" + started.pid(), () -> log.drain(started.getErrorStream(), printed));
     }
 
     /**
@@ -106,7 +106,7 @@ final class ProbeProcess implements AutoCloseable {
     }
 
     boolean isAlive() {
-        return supervisor.isAlive() && exit == null;
+        return started.isAlive() && exit == null;
     }
 
     /** Has everything ended without waiting for it. */
@@ -143,8 +143,8 @@ final class ProbeProcess implements AutoCloseable {
         long deadline = System.nanoTime() + TIME_TO_STOP.toNanos();
         while (!running().isEmpty() && System.nanoTime() < deadline) {
             try {
-                if (supervisor.isAlive()) {
-                    supervisor.waitFor(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
+                if (started.isAlive()) {
+                    started.waitFor(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
                 } else {
                     // What stood for it was killed; nobody tells when another's child ends.
                     Thread.sleep(MILLISECONDS_BETWEEN_LOOKS);
@@ -163,15 +163,16 @@ final class ProbeProcess implements AutoCloseable {
     }
 
     private List<ProcessHandle> running() {
-        return Stream.of(supervisor.toHandle(), forked)
-                .filter(handle -> handle != null && handle.isAlive())
+        return Stream.of(started.toHandle(), supervisor)
+                .filter(Objects::nonNull)
                 .map(Objects::requireNonNull)
+                .filter(Leftover::isAlive)
                 .toList();
     }
 
     private void readLines() {
         try (BufferedReader reader =
-                new BufferedReader(new InputStreamReader(supervisor.getInputStream(), StandardCharsets.UTF_8))) {
+                new BufferedReader(new InputStreamReader(started.getInputStream(), StandardCharsets.UTF_8))) {
             for (String line = reader.readLine(); line != null; line = reader.readLine()) {
                 accept(line);
             }
@@ -187,7 +188,7 @@ final class ProbeProcess implements AutoCloseable {
             JsonNode message = JSON.readTree(line);
             switch (message.path("event").asString("")) {
                 case "started" ->
-                    forked = ProcessHandle.of(message.path("pid").asLong()).orElse(null);
+                    supervisor = ProcessHandle.of(message.path("pid").asLong()).orElse(null);
                 case "exited" -> {
                     exit = message;
                     lines.add(message);

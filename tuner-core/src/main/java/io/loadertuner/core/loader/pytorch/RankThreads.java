@@ -35,10 +35,7 @@ final class RankThreads {
         List<Thread> threads = new ArrayList<>();
         for (int rank = 0; rank < sessions.size(); rank++) {
             int number = rank;
-            Thread thread = new Thread(() -> outcomes.add(outcome(call, number)), "rank-" + number);
-            thread.setDaemon(true);
-            thread.start();
-            threads.add(thread);
+            threads.add(DaemonThread.start("rank-" + number, () -> outcomes.add(outcome(call, number))));
         }
         Map<Integer, T> results = new LinkedHashMap<>();
         Outcome<T> failed = null;

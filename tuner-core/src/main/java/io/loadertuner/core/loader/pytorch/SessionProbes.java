@@ -22,7 +22,7 @@ final class SessionProbes implements AutoCloseable {
     private final List<Leftover> left = new ArrayList<>();
 
     /**
-     * @param nursery is left when this is closed
+     * @param nursery is told when this is closed
      * @param printed gathers what all of them print
      */
     SessionProbes(Nursery nursery, TimeLimits limits, OpenRequest request, BoundedLog printed) {
@@ -101,7 +101,7 @@ final class SessionProbes implements AutoCloseable {
 
     /** Says that {@link #close} will be called, so that several end at once. */
     void askToStop() {
-        nursery.forkNoMore();
+        nursery.waitNoMore();
         probes.values().forEach(OpenProbe::askToStop);
     }
 
@@ -111,7 +111,7 @@ final class SessionProbes implements AutoCloseable {
         for (ProbeRole role : ProbeRole.values()) {
             discard(role);
         }
-        nursery.leave();
+        nursery.sessionEnded();
     }
 
     private OpenProbe probe(ProbeRole role) throws TrialFailedException, InterruptedException {

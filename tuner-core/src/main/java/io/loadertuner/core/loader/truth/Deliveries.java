@@ -1,5 +1,7 @@
 package io.loadertuner.core.loader.truth;
 
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -18,6 +20,13 @@ public record Deliveries(
 
     public Deliveries {
         batches = List.copyOf(batches);
+    }
+
+    /** The last batch first. */
+    Deliveries backwards() {
+        List<Batch> reversed = new ArrayList<>(batches);
+        Collections.reverse(reversed);
+        return new Deliveries(reversed, ended, asked);
     }
 
     /**

@@ -1,7 +1,6 @@
 package io.loadertuner.core.loader.truth;
 
 import io.loadertuner.core.loader.TrialFailedException;
-import io.loadertuner.core.loader.truth.Deliveries.Batch;
 import io.loadertuner.core.loader.truth.DeliveryReader.Request;
 import io.loadertuner.core.space.LoaderConfig;
 import java.util.ArrayList;
@@ -20,6 +19,7 @@ final class Doubts {
 
     private final DeliveryReader reader;
     private final Map<LoaderConfig, Doubt> doubts = new HashMap<>();
+    private final Map<LoaderConfig, Set<String>> dependingOnOrder = new HashMap<>();
     private final Map<Integer, Sharding> shardings = new HashMap<>();
 
     Doubts(DeliveryReader reader) {
@@ -90,25 +90,24 @@ final class Doubts {
 
     /**
      * What without workers depends on the order in which samples are read: random numbers that are drawn in turn, and kept with
-     * the sample that they were drawn for. Workers read in other orders.
+     * the sample that they were drawn for. Workers read in other orders. Read once: the process that reads must be a new one.
      *
-     * @param forwards the same batches, the first of them first
+     * @param backwards the same batches, the last of them first, as read after the others
+     * @param request reads them so in a process that has read nothing
      */
-    Set<String> dependingOnOrder(LoaderConfig config, Deliveries forwards, Request backwards)
+    Set<String> dependingOnOrder(LoaderConfig config, Deliveries backwards, Request request)
             throws InterruptedException {
-        Set<String> depending = new HashSet<>();
-        try {
-            List<Batch> read = reader.read(withoutWorkers(config), backwards).batches();
-            int last = forwards.batches().size() - 1;
-            for (int number = 0; number <= Math.min(last, read.size() - 1); number++) {
-                depending.addAll(IndexedComparison.differing(
-                        forwards.batches().get(last - number).aspects(),
-                        read.get(number).aspects()));
+        LoaderConfig inline = withoutWorkers(config);
+        Set<String> known = dependingOnOrder.get(inline);
+        if (known == null) {
+            try {
+                known = IndexedComparison.varying(backwards, reader.read(inline, request));
+            } catch (TrialFailedException saysNothing) {
+                known = Set.of();
             }
-        } catch (TrialFailedException saysNoMore) {
-            // As said above.
+            dependingOnOrder.put(inline, known);
         }
-        return depending;
+        return known;
     }
 
     Sharding sharding(LoaderConfig config, StreamComparison comparison, Request asWorkers) throws InterruptedException {

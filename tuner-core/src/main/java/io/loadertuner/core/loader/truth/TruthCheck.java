@@ -5,8 +5,6 @@ import io.loadertuner.core.loader.truth.Deliveries.Batch;
 import io.loadertuner.core.loader.truth.DeliveryReader.Request;
 import io.loadertuner.core.space.LoaderConfig;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -90,21 +88,24 @@ public final class TruthCheck {
     private Optional<String> checkIndexed(LoaderConfig config, Deliveries first, Deliveries second, Duration atMost)
             throws TrialFailedException, InterruptedException {
         IndexedComparison comparison = new IndexedComparison(first, IndexedComparison.varying(first, second));
-        Request these = these(indices(first), atMost, SEED);
+        Request these = these(indices(first), atMost, SEED, false);
         Deliveries found = reader.read(config, these);
         if (comparison.difference(found, config.numWorkers()).isEmpty()) {
             return Optional.empty();
         }
-        Request otherSeed = these(indices(first), atMost, OTHER_SEED);
+        Request otherSeed = these(indices(first), atMost, OTHER_SEED, false);
         Doubts.Doubt doubt = doubts.about(config, comparison, these, these, otherSeed);
         Set<String> random = new HashSet<>(doubt.varyingByOneWorker());
         doubt.byOneWorker().forEach(one -> random.addAll(comparison.contradicted(one, found)));
-        random.removeAll(comparison.misplaced(found));
+        Set<String> misplaced = comparison.misplaced(found);
+        random.removeAll(misplaced);
         random.addAll(doubt.varying());
         IndexedComparison doubtful = comparison.ignoring(random);
         if (doubtful.difference(found, config.numWorkers()).isPresent()) {
-            Set<String> byOrder = doubts.dependingOnOrder(config, first, afreshAndBackwards(indices(first), atMost));
-            byOrder.removeAll(comparison.misplaced(found));
+            Deliveries backwards = first.backwards();
+            Set<String> byOrder = new HashSet<>(
+                    doubts.dependingOnOrder(config, backwards, these(indices(backwards), atMost, SEED, true)));
+            byOrder.removeAll(misplaced);
             doubtful = doubtful.ignoring(byOrder);
         }
         return settled(config, doubtful, found, these, these, true);
@@ -196,7 +197,7 @@ public final class TruthCheck {
                 return new Reference(null, null, "without workers an epoch ends early too");
             }
             Deliveries second = reader.read(
-                    inline, indexed ? these(indices(first), atMost, SEED) : stream(OTHER_SEED, SEED, 0, atMost));
+                    inline, indexed ? these(indices(first), atMost, SEED, false) : stream(OTHER_SEED, SEED, 0, atMost));
             return new Reference(first, second, null);
         } catch (TrialFailedException failed) {
             return new Reference(
@@ -206,14 +207,8 @@ public final class TruthCheck {
         }
     }
 
-    private static Request these(List<JsonNode> batches, Duration atMost, long workerSeed) {
-        return new Request(batches, SAMPLES_PER_BATCH, batches.size(), SEED, workerSeed, 0, false, atMost);
-    }
-
-    private static Request afreshAndBackwards(List<JsonNode> batches, Duration atMost) {
-        List<JsonNode> backwards = new ArrayList<>(batches);
-        Collections.reverse(backwards);
-        return new Request(backwards, SAMPLES_PER_BATCH, backwards.size(), SEED, SEED, 0, true, atMost);
+    private static Request these(List<JsonNode> batches, Duration atMost, long workerSeed, boolean afresh) {
+        return new Request(batches, SAMPLES_PER_BATCH, batches.size(), SEED, workerSeed, 0, afresh, atMost);
     }
 
     private static Request stream(long seed, long workerSeed, int inTurnAs, Duration atMost) {

@@ -36,6 +36,8 @@ class LeftoverTest {
             }
 
             assertThat(ProcessHandle.of(child)).isPresent();
+            assertThat(Leftover.isAlive(ProcessHandle.of(child).orElseThrow())).isFalse();
+            assertThat(Leftover.isAlive(parent.toHandle())).isTrue();
             assertThat(process(child, "sleep").isThere()).isFalse();
         } finally {
             parent.destroyForcibly().waitFor();

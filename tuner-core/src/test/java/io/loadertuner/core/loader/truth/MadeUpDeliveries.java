@@ -12,7 +12,6 @@ import io.loadertuner.core.loader.truth.TruthCheck.Kind;
 import io.loadertuner.core.space.LoaderConfig;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.function.IntFunction;
@@ -33,7 +32,7 @@ abstract class MadeUpDeliveries {
                 (config, request) -> {
                     read.add(config);
                     Deliveries forwards = reader.read(config, request);
-                    return request.afresh() ? backwards(forwards) : forwards;
+                    return request.afresh() ? forwards.backwards() : forwards;
                 },
                 kind);
     }
@@ -70,12 +69,6 @@ abstract class MadeUpDeliveries {
                                             indices.stream().map(label::apply).toList()))));
         }
         return new Deliveries(batches, true, samples / 4);
-    }
-
-    static Deliveries backwards(Deliveries forwards) {
-        List<Batch> batches = new ArrayList<>(forwards.batches());
-        Collections.reverse(batches);
-        return new Deliveries(batches, forwards.ended(), forwards.asked());
     }
 
     static Deliveries stream(int samples, int workers, boolean ended, IntFunction<String> content) {
