@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -134,6 +135,15 @@ def _factory(folder: Path, nursery: Nursery) -> Iterator[Callable[..., Probe]]:
     yield start
     for probe in probes:
         probe.close()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def temporary_folder_of_its_own() -> Iterator[None]:
+    """Of each process that runs tests: what a killed supervisor leaves is tidied up by whichever starts next."""
+    with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
+        patch.setenv("TMPDIR", folder)
+        patch.setattr(tempfile, "tempdir", folder)
+        yield
 
 
 @pytest.fixture(scope="session")
