@@ -63,7 +63,7 @@ def loader_config(
         try:
             answers.append(_recommended(dataset, default, version, machine_type, url, timeout))
         except Exception as error:
-            answers.append((dict(default or {}), f"{_words(error)}: the default is used"))
+            answers.append((dict(default or {}), f"{_why(error)}: the default is used"))
 
     try:
         # A name server or a proxy may hold a call up for longer than any time-out of a socket.
@@ -115,8 +115,6 @@ def _recommended(
         return dict(default), "nothing was measured: the default is used"
     config = answer["config"]
     settings = {name: config[name] for name in _SETTINGS if config.get(name) is not None}
-    if not settings.get("num_workers"):
-        settings.pop("persistent_workers", None)
     return settings, f"{answer['status']}: {answer['reason']}"
 
 
@@ -132,7 +130,7 @@ def _base(url: str | None) -> str:
     return (url or os.environ.get("LOADER_TUNER_URL") or _LOOPBACK).rstrip("/")
 
 
-def _words(error: Exception) -> str:
+def _why(error: Exception) -> str:
     return _detail(error) if isinstance(error, urllib.error.HTTPError) else f"{type(error).__name__}: {error}"
 
 
@@ -171,9 +169,9 @@ def _quotas() -> list[float]:
     """Processors' worth of time that the cgroups above this process allow, of both versions."""
     quotas = []
     for folder in _cgroups("cpu"):
-        limit = _words_of(folder / "cpu.max") or [
-            *_words_of(folder / "cpu.cfs_quota_us"),
-            *_words_of(folder / "cpu.cfs_period_us"),
+        limit = _split(folder / "cpu.max") or [
+            *_split(folder / "cpu.cfs_quota_us"),
+            *_split(folder / "cpu.cfs_period_us"),
         ]
         if len(limit) == 2 and limit[0].isdigit() and int(limit[0]) > 0 and int(limit[1]) > 0:
             quotas.append(int(limit[0]) / int(limit[1]))
@@ -187,7 +185,7 @@ def _memory_bytes() -> int | None:
         limits.append(int(total[1]) * 1024)
     for folder in _cgroups("memory"):
         for name in ("memory.max", "memory.limit_in_bytes"):
-            limits += [int(word) for word in _words_of(folder / name) if word.isdigit()]
+            limits += [int(word) for word in _split(folder / name) if word.isdigit()]
     return min(limits, default=None)
 
 
@@ -221,7 +219,7 @@ def _gpu() -> str | None:
     return None if Path("/dev/nvidiactl").exists() or Path("/dev/dxg").exists() else "none"
 
 
-def _words_of(file: Path) -> list[str]:
+def _split(file: Path) -> list[str]:
     return _text(file).split()
 
 

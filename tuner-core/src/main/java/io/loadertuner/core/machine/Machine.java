@@ -45,6 +45,17 @@ public record Machine(
         gpus = List.copyOf(gpus);
     }
 
+    /** Whether both have no GPU, or one of the same model; how the model is capitalised does not count. */
+    public boolean hasGpuLike(Machine other) {
+        return gpus.isEmpty()
+                ? other.gpus.isEmpty()
+                : gpus.stream()
+                        .anyMatch(own -> other.gpus.stream()
+                                .anyMatch(its -> its.name()
+                                        .strip()
+                                        .equalsIgnoreCase(own.name().strip())));
+    }
+
     /** The cores' worth of CPU time that a process here can use: greater than 0, at most {@link #affinityCores()}. */
     public double usableCores() {
         return quotaCores == null ? affinityCores : Math.min(affinityCores, quotaCores);

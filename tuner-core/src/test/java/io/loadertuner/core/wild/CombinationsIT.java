@@ -1,6 +1,6 @@
 package io.loadertuner.core.wild;
 
-import static io.loadertuner.core.wild.WrongDataIT.assertGoesOnWithoutWorkers;
+import static io.loadertuner.core.wild.WrongDataIT.assertZeroWorkersWereMeasured;
 import static io.loadertuner.core.wild.WrongDataIT.failure;
 import static io.loadertuner.core.wild.WrongDataIT.study;
 import static io.loadertuner.core.wild.WrongDataIT.winnersWorkers;
@@ -60,7 +60,7 @@ class CombinationsIT {
                 .isEqualTo("space.num_workers: must be from 0 to 1024, but is -1");
         // torch refuses a timeout without workers; the user's own loader has one.
         WildStudy study = study("patient", Map.of(), NONE_OR_TWO);
-        assertGoesOnWithoutWorkers(study);
+        assertZeroWorkersWereMeasured(study);
         assertThat(study.trialWith(2).state()).isEqualTo(TrialState.COMPLETE);
     }
 
@@ -95,7 +95,7 @@ class CombinationsIT {
     void an_iterable_dataset_is_not_shuffled() throws Exception {
         WildStudy study = study("stream", Map.of("milliseconds", 1), NONE_OR_TWO);
 
-        assertGoesOnWithoutWorkers(study);
+        assertZeroWorkersWereMeasured(study);
         assertThat(facts(study).kind()).isEqualTo("iterable");
         assertThat(facts(study).length()).isNull();
         assertThat(study.trialWith(2).state())
@@ -123,7 +123,7 @@ class CombinationsIT {
             }
         }
         assertThat(failure(study, 2).reason()).isEqualTo(FailureReason.WRONG_DATA);
-        assertGoesOnWithoutWorkers(study);
+        assertZeroWorkersWereMeasured(study);
     }
 
     @Test
@@ -136,7 +136,7 @@ class CombinationsIT {
             // A sample takes a millisecond at least: a length taken at its word would be ten times as fast.
             assertThat(round.samplesPerSecond()).isBetween(50.0, 1000.0);
         }
-        assertGoesOnWithoutWorkers(study);
+        assertZeroWorkersWereMeasured(study);
     }
 
     @Test
@@ -148,7 +148,7 @@ class CombinationsIT {
                 .isEqualTo(TrialState.COMPLETE);
         assertThat(study.trialWith(2).rounds())
                 .allSatisfy(round -> assertThat(round.measurement().warning()).isNull());
-        assertGoesOnWithoutWorkers(study);
+        assertZeroWorkersWereMeasured(study);
     }
 
     @Test
@@ -157,7 +157,7 @@ class CombinationsIT {
                 {"space": {"num_workers": [0, 1, 2], "prefetch_factor": [2], "batch_size": [8],
                  "multiprocessing_context": "spawn"}, "budget": {"seconds": 200}}""");
 
-        assertGoesOnWithoutWorkers(study);
+        assertZeroWorkersWereMeasured(study);
         assertThat(winnersWorkers(study)).isZero();
         assertThat(study.records()).hasSizeGreaterThan(1);
         for (TrialRecord trial : study.records()) {

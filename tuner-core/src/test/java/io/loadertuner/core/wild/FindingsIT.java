@@ -12,6 +12,7 @@ import io.loadertuner.core.loader.Symptoms.Waits;
 import io.loadertuner.core.machine.Machine;
 import io.loadertuner.core.measure.MeasuredWindow;
 import io.loadertuner.core.study.Ask;
+import io.loadertuner.core.study.Conclusion.StoppedBy;
 import io.loadertuner.core.study.Recommendation.Kind;
 import io.loadertuner.core.tuning.RoundRecord;
 import io.loadertuner.core.tuning.StudyReport.Recommended;
@@ -148,9 +149,8 @@ class FindingsIT {
                 () -> SHARED);
 
         List<RoundRecord> rounds = study.trialWith(0).rounds();
-        // The check has read ten of them: with those, 0.9 s hold 89 that take 10 ms and 10 that take 1 ms, 110 a
-        // second.
-        assertThat(rounds.get(0).samplesPerSecond()).isBetween(30.0, 111.0);
+        // The check has read ten of them: with those, a second holds 99 that take 10 ms and 10 that take 1 ms, 109.
+        assertThat(rounds.get(0).samplesPerSecond()).isBetween(30.0, 110.0);
         assertThat(rounds.get(rounds.size() - 1).samplesPerSecond()).isGreaterThan(200);
         Finding finding = finding(study, "cold_first_pass").orElseThrow();
         assertThat(finding.evidence())
@@ -171,6 +171,8 @@ class FindingsIT {
         double steady = Objects.requireNonNull(trial.throughput()).samplesPerSecond();
         // Never more than two samples in 5 ms: the pause is in no window, but in the start and in the gap.
         assertThat(steady).isBetween(150.0, 401.0);
+        assertThat(study.trialWith(2).rounds())
+                .allMatch(round -> round.measurement().window().last() < 1600 / 8, "within one epoch");
         assertThat(trial.firstBatchSeconds()).isGreaterThan(0.4);
         assertThat(trial.epochGapSeconds()).isBetween(0.4, 1.6);
         assertThat(recommended(study).config().numWorkers()).isEqualTo(2);
@@ -213,8 +215,8 @@ class FindingsIT {
 
         TrialRecord baseline = study.trialWith(1);
         assertThat(study.withWorkers(1).unstable()).isTrue();
-        assertThat(baseline.rounds()).hasSizeBetween(2, 50);
-        assertThat(study.report().progress().secondsUsed()).isLessThan(400);
+        assertThat(baseline.rounds()).hasSizeGreaterThan(1);
+        assertThat(study.report().stoppedBy()).isNotEqualTo(StoppedBy.TIME);
         assertThat(recommended(study).kind()).isEqualTo(Kind.KEPT);
         assertThat(recommended(study).trial()).isEqualTo(baseline.number());
         assertThat(study.report().tieSet()).hasSize(2);

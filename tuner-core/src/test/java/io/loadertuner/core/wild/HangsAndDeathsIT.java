@@ -61,7 +61,7 @@ class HangsAndDeathsIT {
                 Duration.ofSeconds(20),
                 Duration.ofSeconds(8),
                 Duration.ofSeconds(20));
-        WildStudy study = WildStudy.of(
+        WildStudy study = WildStudy.unhurried(
                 "wild_hangs:samples", "{\"kind\": \"Crawling\"}", NONE_OR_TWO, shortRounds, WildStudy.PYTHON);
 
         TrialFailure failure = study.survivedFailureOf(2);
@@ -78,7 +78,7 @@ class HangsAndDeathsIT {
                 Duration.ofSeconds(20),
                 Duration.ofSeconds(60),
                 Duration.ofSeconds(1));
-        WildStudy study = WildStudy.of(
+        WildStudy study = WildStudy.unhurried(
                 "wild_hangs:samples", "{\"kind\": \"HangsAtTheEnd\"}", NONE_OR_TWO, shortEnds, WildStudy.PYTHON);
 
         study.assertGoesOnWithoutWorkers();
@@ -127,7 +127,7 @@ class HangsAndDeathsIT {
 
     @Test
     void a_log_line_with_error_in_it() throws Exception {
-        WildStudy study = WildStudy.of("wild_hangs:samples", "{\"kind\": \"Complaining\"}", NONE_OR_TWO);
+        WildStudy study = WildStudy.unhurried("wild_hangs:samples", "{\"kind\": \"Complaining\"}", NONE_OR_TWO);
 
         study.assertGoesOnWithoutWorkers();
         assertThat(study.withWorkers(2).state()).isEqualTo(TrialState.COMPLETE);
@@ -139,7 +139,7 @@ class HangsAndDeathsIT {
     @CsvSource({"type, 'wild_hangs.OutOfRoomError: (''decoder'', 9)'", "cause, 'RuntimeError: the decoder returned -1'"
     })
     void out_of_memory_under_other_words(String way, String message) throws Exception {
-        TrialFailure failure = WildStudy.of(
+        TrialFailure failure = WildStudy.unhurried(
                         "wild_hangs:samples", "{\"kind\": \"Roomless\", \"way\": \"%s\"}".formatted(way), NONE_OR_TWO)
                 .survivedFailureOf(2);
 
@@ -151,7 +151,7 @@ class HangsAndDeathsIT {
     @Test
     void a_setting_silently_not_in_force() throws Exception {
         TrialFailure failure =
-                WildStudy.of("wild_hangs:stubborn", "{}", NONE_OR_TWO).survivedFailureOf(2);
+                WildStudy.unhurried("wild_hangs:stubborn", "{}", NONE_OR_TWO).survivedFailureOf(2);
 
         assertThat(failure.reason()).isEqualTo(FailureReason.INVALID_CONFIG);
         assertThat(failure.message()).isEqualTo("prefetch_factor was to be 2, but the DataLoader has 7");
@@ -162,7 +162,7 @@ class HangsAndDeathsIT {
     }
 
     private static TrialFailure hang(String kind) throws Exception {
-        TrialFailure failure = WildStudy.of(
+        TrialFailure failure = WildStudy.unhurried(
                         "wild_hangs:samples",
                         "{\"kind\": \"%s\"}".formatted(kind),
                         NONE_OR_TWO,
@@ -176,7 +176,7 @@ class HangsAndDeathsIT {
     }
 
     private static TrialFailure failure(String kind) throws Exception {
-        return WildStudy.of("wild_hangs:samples", "{\"kind\": \"%s\"}".formatted(kind), NONE_OR_TWO)
+        return WildStudy.unhurried("wild_hangs:samples", "{\"kind\": \"%s\"}".formatted(kind), NONE_OR_TWO)
                 .survivedFailureOf(2);
     }
 }

@@ -131,7 +131,8 @@ class LimitsIT {
     }
 
     private static WildStudy study(String kind, String more, Path python) throws InterruptedException {
-        return WildStudy.of("wild_hangs:samples", "{\"kind\": \"%s\"}".formatted(kind), more, WildStudy.LIMITS, python);
+        return WildStudy.unhurried(
+                "wild_hangs:samples", "{\"kind\": \"%s\"}".formatted(kind), more, WildStudy.LIMITS, python);
     }
 
     /** An interpreter that runs under a limit. */

@@ -63,7 +63,7 @@ class ModuleIT {
                 exec %s "$@"
                 """.formatted(notes, trains ? "yes" : "no", WildStudy.PYTHON));
         Files.setPosixFilePermissions(python, PosixFilePermissions.fromString("rwxr-xr-x"));
-        return WildStudy.of("wild_unguarded:numbers", "{}", SPAWNED, WildStudy.LIMITS, python);
+        return WildStudy.unhurried("wild_unguarded:numbers", "{}", SPAWNED, WildStudy.LIMITS, python);
     }
 
     private static List<String> runs(Path notes) throws IOException {

@@ -26,7 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What real workers deliver against what is read without them; the rules by themselves are in {@code TruthCheckTest}. */
+/** What real workers deliver against what is read without them. */
 @Execution(ExecutionMode.CONCURRENT)
 class TruthIT {
     private static final Duration AMPLE = Duration.ofSeconds(20);

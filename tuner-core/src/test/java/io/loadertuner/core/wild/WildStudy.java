@@ -47,7 +47,7 @@ record WildStudy(StudyReport report, List<TrialReport> trials, List<TrialRecord>
             Path.of("src/test/python/user_code").toAbsolutePath().toString();
 
     /**
-     * Makes of 200 s some ten rounds. A round takes far less than its share of them, so that on a busy machine too the tuner
+     * Makes of 200 s some six rounds. A round takes far less than its share of them, so that on a busy machine too the tuner
      * expects the next one to fit.
      */
     private static final double SECONDS_OF_A_READING = 6;
@@ -129,11 +129,11 @@ record WildStudy(StudyReport report, List<TrialReport> trials, List<TrialRecord>
      * @param arguments of the factory, as JSON
      * @param more further fields of the request, among them a small space and a budget; the baseline has no workers
      */
-    static WildStudy of(String factory, String arguments, String more) throws InterruptedException {
-        return of(factory, arguments, more, LIMITS, PYTHON);
+    static WildStudy unhurried(String factory, String arguments, String more) throws InterruptedException {
+        return unhurried(factory, arguments, more, LIMITS, PYTHON);
     }
 
-    static WildStudy of(String factory, String arguments, String more, TimeLimits limits, Path interpreter)
+    static WildStudy unhurried(String factory, String arguments, String more, TimeLimits limits, Path interpreter)
             throws InterruptedException {
         String json = """
                 {"name": "wild", "source": {"kind": "python", "factory": "%s", "arguments": %s}, %s}

@@ -52,7 +52,7 @@ class WrongDataIT {
         assertThat(study.trialWith(2).rounds()).isEmpty();
         assertThat(study.trialWith(1).state()).isEqualTo(TrialState.COMPLETE);
         assertThat(winnersWorkers(study)).isLessThan(2);
-        assertGoesOnWithoutWorkers(study);
+        assertZeroWorkersWereMeasured(study);
     }
 
     @Test
@@ -66,7 +66,7 @@ class WrongDataIT {
                 .endsWith("the epoch ended without an error after 100 samples, of which 0 workers deliver 200");
         assertThat(failure.details()).containsEntry("delivered_samples", 100L).containsEntry("expected_samples", 200L);
         assertThat(winnersWorkers(study)).isZero();
-        assertGoesOnWithoutWorkers(study);
+        assertZeroWorkersWereMeasured(study);
     }
 
     @Test
@@ -77,7 +77,7 @@ class WrongDataIT {
         assertThat(failure.reason()).isEqualTo(FailureReason.WORKER_CRASHED);
         assertThat(failure.message()).contains("exited unexpectedly with status 0");
         assertThat(failure.details()).containsEntry("exit_code", 0);
-        assertGoesOnWithoutWorkers(study);
+        assertZeroWorkersWereMeasured(study);
     }
 
     @Test
@@ -165,7 +165,7 @@ class WrongDataIT {
         return Objects.requireNonNull(study.report().recommendation()).config().numWorkers();
     }
 
-    static void assertGoesOnWithoutWorkers(WildStudy study) {
+    static void assertZeroWorkersWereMeasured(WildStudy study) {
         assertThat(study.report().state()).as("%s", study.report().failure()).isEqualTo(StudyState.COMPLETED);
         assertThat(study.trialWith(0).state()).isEqualTo(TrialState.COMPLETE);
         assertThat(study.trialWith(0).rounds()).isNotEmpty();

@@ -46,7 +46,7 @@ record Nearest(String version, Machine asked, int ranks, Function<String, Option
 
         double distance() {
             return Math.abs(Math.log(coresOfARank() / itsCoresOfARank()))
-                    + (gpu(machine).equals(gpu(asked)) ? 0 : ANOTHER_GPU)
+                    + (machine.hasGpuLike(asked) ? 0 : ANOTHER_GPU)
                     + (known.version().equals(version) ? 0 : ANOTHER_VERSION);
         }
 
@@ -56,7 +56,7 @@ record Nearest(String version, Machine asked, int ranks, Function<String, Option
 
         RecommendationAnswer answer(String note, Tuning tuning) {
             LoaderConfig fitted = fitted();
-            return RecommendationAnswer.measured(known, Status.SIMILAR, reason(fitted) + note, fitted, tuning);
+            return RecommendationAnswer.from(known, Status.SIMILAR, reason(fitted) + note, fitted, tuning);
         }
 
         /**
@@ -83,32 +83,25 @@ record Nearest(String version, Machine asked, int ranks, Function<String, Option
 
         private String reason(LoaderConfig fitted) {
             LoaderConfig config = known.recommended().config();
-            StringBuilder said = new StringBuilder("Not measured as asked, but on machine type %s%s with %s: %s"
+            String measured = "Not measured as asked, but on machine type %s%s with %s: %s."
                     .formatted(
                             known.machineType(),
                             known.version().isEmpty() ? "" : " for version " + known.version(),
                             known.ranks() == 1 ? "one rank" : known.ranks() + " ranks",
-                            known.recommended().reason()));
-            if (fitted.numWorkers() != config.numWorkers()) {
-                said.append(String.format(
-                        Locale.ROOT,
-                        " Its %d workers are scaled to %d: a rank has %s usable cores here and had %s there.",
-                        config.numWorkers(),
-                        fitted.numWorkers(),
-                        cores(coresOfARank()),
-                        cores(itsCoresOfARank())));
-            }
-            return said.toString();
+                            known.recommended().reason());
+            return fitted.numWorkers() == config.numWorkers()
+                    ? measured
+                    : "%s Its %d workers are scaled to %d: a rank has %s usable cores here and had %s there."
+                            .formatted(
+                                    measured,
+                                    config.numWorkers(),
+                                    fitted.numWorkers(),
+                                    cores(coresOfARank()),
+                                    cores(itsCoresOfARank()));
         }
     }
 
     private static String cores(double cores) {
         return String.format(Locale.ROOT, cores == Math.rint(cores) ? "%.0f" : "%.1f", cores);
-    }
-
-    private static String gpu(Machine machine) {
-        return machine.gpus().isEmpty()
-                ? ""
-                : machine.gpus().get(0).name().strip().toLowerCase(Locale.ROOT);
     }
 }

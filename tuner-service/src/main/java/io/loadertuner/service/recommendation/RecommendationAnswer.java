@@ -37,8 +37,8 @@ record RecommendationAnswer(
         @Nullable String study,
         Tuning tuning) {
 
-    /** One that was measured. Of a config that is another than the one measured, no rate is told. */
-    static RecommendationAnswer measured(
+    /** From what was measured. Of a config that is another than the one measured, no rate is told. */
+    static RecommendationAnswer from(
             StoredRecommendation known, Status status, String reason, LoaderConfig config, Tuning tuning) {
         boolean asMeasured = config.equals(known.recommended().config());
         return new RecommendationAnswer(
@@ -59,13 +59,33 @@ record RecommendationAnswer(
                 tuning);
     }
 
+    /** One that rests on no measurement. */
+    static RecommendationAnswer unmeasured(String reason, LoaderConfig config, String machineType, Tuning tuning) {
+        return new RecommendationAnswer(
+                null,
+                Status.DEFAULT,
+                false,
+                reason,
+                config,
+                null,
+                null,
+                null,
+                null,
+                null,
+                machineType,
+                null,
+                null,
+                null,
+                tuning);
+    }
+
     /** How well it fits what was asked. */
     enum Status {
-        /** Measured for this dataset, version and loader on this machine type. */
+        /** Measured for this dataset, version, loader and number of ranks, on a machine like the caller's. */
         EXACT,
-        /** Measured for another version, another machine type or another number of ranks, and fitted to what was asked. */
+        /** Measured for another version, machine or number of ranks, and fitted to what was asked. */
         SIMILAR,
-        /** Nothing was measured. */
+        /** Nothing was measured, or it cannot be read. */
         DEFAULT
     }
 

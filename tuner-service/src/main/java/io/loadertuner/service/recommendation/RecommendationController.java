@@ -5,6 +5,7 @@ import io.loadertuner.core.machine.MachineType;
 import io.loadertuner.core.space.InvalidFieldException;
 import io.loadertuner.service.machine.ThisMachine;
 import io.loadertuner.service.recommendation.RecommendationService.Query;
+import io.loadertuner.service.web.Choice;
 import io.loadertuner.service.web.InvalidParameterException;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -42,7 +43,7 @@ class RecommendationController {
     String snippet(
             @ModelAttribute(name = ASKED, binding = false) Query asked,
             @RequestParam(name = "format", defaultValue = "pytorch") String format) {
-        SnippetFormat wanted = SnippetFormat.of(format);
+        SnippetFormat wanted = Choice.of("format", SnippetFormat.class, format);
         return wanted.of(asked.dataset(), recommendations.best(asked));
     }
 

@@ -19,6 +19,10 @@ import org.springframework.stereotype.Service;
 class RecommendationService {
     private static final Logger log = LoggerFactory.getLogger(RecommendationService.class);
     private static final String STAND_IN = " The machine type is not known here, so this machine stands in for it.";
+    private static final String CAUTIOUS_START = " This is a cautious start: one worker for each usable core and GiB of"
+            + " memory, shared among the ranks, at most 8, PyTorch's own prefetch"
+            + " factor, and pinned memory only with a GPU.";
+    private static final String UNREADABLE = "What was measured cannot be read at the moment.";
     private static final String NOTHING_MEASURED = "Nothing was measured for this dataset with this loader.";
 
     private final RecommendationStore recommendations;
@@ -48,70 +52,62 @@ class RecommendationService {
                             query.dataset(), query.version(), query.loader(), query.machineType(), ranks)
                     .map(state -> state == StudyState.RUNNING ? Tuning.RUNNING : Tuning.QUEUED)
                     .orElse(Tuning.NONE);
-            Optional<Machine> asked = machine(query.machineType());
-            boolean said = asked.map(query.trainer()::mayBe).orElse(true);
-            return (said
+            Optional<Machine> named = machine(query.machineType());
+            Asked asked = new Asked(query, named.orElse(here.atStart()), named.isPresent() ? "" : STAND_IN, tuning);
+            return (named.map(query.trainer()::mayBe).orElse(true)
                             ? recommendations.newest(
                                     query.dataset(), query.version(), query.loader(), query.machineType(), ranks)
                             : Optional.<StoredRecommendation>empty())
-                    .map(known -> exact(known, tuning))
-                    .or(() -> similar(query, asked, tuning))
-                    .orElseGet(() -> byDefault(query, asked, NOTHING_MEASURED, tuning));
+                    .map(known -> RecommendationAnswer.from(
+                            known,
+                            Status.EXACT,
+                            known.recommended().reason(),
+                            known.recommended().config(),
+                            tuning))
+                    .or(() -> similar(asked))
+                    .orElseGet(() -> asked.byDefault(NOTHING_MEASURED));
         } catch (RuntimeException unreadable) {
             log.error("The store cannot be read; a default is recommended", unreadable);
-            return byDefault(query, here.atStart(), "What was measured cannot be read at the moment.", Tuning.NONE);
+            return new Asked(query, here.atStart(), "", Tuning.NONE).byDefault(UNREADABLE);
         }
     }
 
-    private Optional<RecommendationAnswer> similar(Query query, Optional<Machine> asked, Tuning tuning) {
-        Machine machine = query.trainer().on(asked.orElse(here.atStart()));
+    /**
+     * A query with what is known about it.
+     *
+     * @param known the machine that was named, or what stands in for it
+     * @param note says that it does
+     */
+    private record Asked(Query query, Machine known, String note, Tuning tuning) {
+        /** The machine as far as the caller tells it apart. */
+        Machine machine() {
+            return query.trainer().on(known);
+        }
+
+        RecommendationAnswer byDefault(String why) {
+            return RecommendationAnswer.unmeasured(
+                    why + note + CAUTIOUS_START,
+                    SafeDefault.on(machine(), query.trainer().ranks()),
+                    query.machineType(),
+                    tuning);
+        }
+    }
+
+    private Optional<RecommendationAnswer> similar(Asked asked) {
+        Query query = asked.query();
         Map<String, Optional<Machine>> machines = new HashMap<>();
         return new Nearest(
                         query.version(),
-                        machine,
+                        asked.machine(),
                         query.trainer().ranks(),
                         type -> machines.computeIfAbsent(type, this::machine))
-                .of(recommendations.all(query.dataset(), query.loader()))
-                .map(near -> near.answer(asked.isPresent() ? "" : STAND_IN, tuning));
+                .of(recommendations.newestOfEach(query.dataset(), query.loader()))
+                .map(near -> near.answer(asked.note(), asked.tuning()));
     }
 
     private Optional<Machine> machine(String type) {
         return type.equals(here.type())
                 ? Optional.of(here.atStart())
                 : machineTypes.find(type).map(MachineTypeStore.KnownType::machine);
-    }
-
-    private static RecommendationAnswer exact(StoredRecommendation known, Tuning tuning) {
-        return RecommendationAnswer.measured(
-                known,
-                Status.EXACT,
-                known.recommended().reason(),
-                known.recommended().config(),
-                tuning);
-    }
-
-    private RecommendationAnswer byDefault(Query query, Optional<Machine> known, String why, Tuning tuning) {
-        return byDefault(query, known.orElse(here.atStart()), known.isPresent() ? why : why + STAND_IN, tuning);
-    }
-
-    private static RecommendationAnswer byDefault(Query query, Machine machine, String why, Tuning tuning) {
-        return new RecommendationAnswer(
-                null,
-                Status.DEFAULT,
-                false,
-                why + " This is a cautious start: one worker for each usable core and GiB of"
-                        + " memory, shared among the ranks, at most 8, PyTorch's own prefetch"
-                        + " factor, and pinned memory only with a GPU.",
-                SafeDefault.on(query.trainer().on(machine), query.trainer().ranks()),
-                null,
-                null,
-                null,
-                null,
-                null,
-                query.machineType(),
-                null,
-                null,
-                null,
-                tuning);
     }
 }

@@ -116,11 +116,15 @@ class RecommendationStore implements RecommendationLog {
                 .optional();
     }
 
-    /** What was recommended for any version on any machine type, the newest first; the oldest of very many are left out. */
-    List<StoredRecommendation> all(String dataset, String loader) {
+    /** The newest of each version, machine type and number of ranks; the newest of these first. */
+    List<StoredRecommendation> newestOfEach(String dataset, String loader) {
         return database
                 .sql(SELECT + """
-            where recommendation.dataset = :dataset and recommendation.loader = :loader
+            join (select max(recommendation.made) as newest
+                  from recommendation join study on study.id = study_id
+                  where recommendation.dataset = :dataset and recommendation.loader = :loader
+                  group by recommendation.version, recommendation.machine_type, ranks) as each_one
+              on recommendation.made = newest
             order by made desc limit :most
             """)
                 .param("dataset", dataset)

@@ -3,8 +3,6 @@ package io.loadertuner.service.recommendation;
 import io.loadertuner.core.measure.Throughput;
 import io.loadertuner.core.space.LoaderConfig;
 import io.loadertuner.service.recommendation.RecommendationAnswer.Status;
-import io.loadertuner.service.web.InvalidParameterException;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
@@ -115,20 +113,6 @@ enum SnippetFormat {
 
     private static final String START_METHOD = "multiprocessing_context";
 
-    /** @throws InvalidParameterException if there is no such format */
-    static SnippetFormat of(String name) {
-        return Arrays.stream(values())
-                .filter(format -> format.parameter().equals(name))
-                .findFirst()
-                .orElseThrow(() -> new InvalidParameterException(
-                        "format",
-                        "must be one of "
-                                + Arrays.stream(values())
-                                        .map(SnippetFormat::parameter)
-                                        .collect(Collectors.joining(", "))
-                                + ", but is '" + name + "'"));
-    }
-
     /** The config with where it comes from in a comment before it. */
     String of(String dataset, RecommendationAnswer answer) {
         return "# " + origin(dataset, answer) + "\n" + body(answer.config());
@@ -136,25 +120,10 @@ enum SnippetFormat {
 
     abstract String body(LoaderConfig config);
 
-    String parameter() {
-        return name().toLowerCase(Locale.ROOT);
-    }
-
     private static String origin(String dataset, RecommendationAnswer answer) {
         Throughput throughput = answer.throughput();
-        if (answer.status() == Status.SIMILAR) {
-            return "%s: not measured as asked; fitted from what was measured on %s%s with ranks = %d, %s"
-                    .formatted(
-                            dataset,
-                            answer.machineType(),
-                            answer.version() == null || answer.version().isEmpty()
-                                    ? ""
-                                    : " for version " + answer.version(),
-                            answer.ranks(),
-                            answer.measuredAt());
-        }
-        if (answer.status() == Status.DEFAULT || throughput == null) {
-            return "%s on %s: nothing was measured, a cautious start".formatted(dataset, answer.machineType());
+        if (answer.status() != Status.EXACT || throughput == null) {
+            return dataset + ": " + answer.reason();
         }
         Double low = throughput.low();
         Double high = throughput.high();

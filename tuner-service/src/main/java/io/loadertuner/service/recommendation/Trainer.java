@@ -35,14 +35,9 @@ record Trainer(
 
     /** Whether nothing that was said speaks against it being this machine. Memory is no sign: it is limited job by job. */
     boolean mayBe(Machine machine) {
-        boolean sameCores = cpus == null || Math.abs(Math.log(cpus / machine.usableCores())) <= Math.log(SAME_CORES);
-        String model = gpu;
-        boolean sameGpu = model == null
-                || (model.isEmpty()
-                        ? machine.gpus().isEmpty()
-                        : machine.gpus().stream()
-                                .anyMatch(each -> each.name().strip().equalsIgnoreCase(model.strip())));
-        return sameCores && sameGpu;
+        Machine said = on(machine);
+        return Math.abs(Math.log(said.usableCores() / machine.usableCores())) <= Math.log(SAME_CORES)
+                && said.hasGpuLike(machine);
     }
 
     private List<Gpu> gpus(Machine known) {

@@ -3,15 +3,13 @@ package io.loadertuner.service.study;
 import io.loadertuner.core.tuning.StudyRequest;
 import io.loadertuner.core.tuning.StudyState;
 import io.loadertuner.core.tuning.TrialReport;
+import io.loadertuner.service.web.Choice;
 import io.loadertuner.service.web.InvalidParameterException;
 import io.loadertuner.service.web.Page;
 import io.loadertuner.service.web.PageRequest;
 import java.net.URI;
-import java.util.Arrays;
-import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
@@ -74,7 +72,8 @@ class StudyController {
             @RequestParam(name = "cursor", required = false) @Nullable String cursor,
             @RequestParam(name = "limit", required = false) @Nullable String limit) {
         return studies.list(
-                new StudyFilter(dataset, machineType, state == null ? null : state(state)),
+                new StudyFilter(
+                        dataset, machineType, state == null ? null : Choice.of("state", StudyState.class, state)),
                 PageRequest.of(cursor, limit));
     }
 
@@ -152,18 +151,5 @@ class StudyController {
                         HttpHeaders.LOCATION,
                         URI.create("/api/v1/studies/" + study.id()).toString())
                 .body(study.answer());
-    }
-
-    private static StudyState state(String name) {
-        return Arrays.stream(StudyState.values())
-                .filter(state -> state.name().toLowerCase(Locale.ROOT).equals(name))
-                .findFirst()
-                .orElseThrow(() -> new InvalidParameterException(
-                        "state",
-                        "must be one of "
-                                + Arrays.stream(StudyState.values())
-                                        .map(state -> state.name().toLowerCase(Locale.ROOT))
-                                        .collect(Collectors.joining(", "))
-                                + ", but is '" + name + "'"));
     }
 }

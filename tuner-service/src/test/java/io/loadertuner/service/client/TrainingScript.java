@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.loadertuner.core.json.TunerJson;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -21,16 +20,21 @@ record TrainingScript(Path folder) {
         Path script = Files.writeString(
                 folder.resolve("train.py"),
                 "import json, logging, sys\nlogging.basicConfig(level=logging.INFO)\nimport loader_tuner\n" + code);
+        Path printed = folder.resolve("stdout");
         Path errors = folder.resolve("stderr");
         ProcessBuilder builder = new ProcessBuilder(
                         List.of(System.getProperty("loader-tuner.test.python"), "-B", script.toString()))
+                .redirectOutput(printed.toFile())
                 .redirectError(errors.toFile());
         builder.environment().putAll(environment);
         Process process = builder.start();
-        String printed = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertThat(process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
+        boolean ended = process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS);
+        if (!ended) {
+            process.destroyForcibly().waitFor();
+        }
+        assertThat(ended).as("it ends within %d s", LIMIT_SECONDS).isTrue();
         assertThat(process.exitValue()).as(Files.readString(errors)).isZero();
-        return TunerJson.mapper().readTree(printed);
+        return TunerJson.mapper().readTree(Files.readString(printed));
     }
 
     List<String> logged() throws IOException {

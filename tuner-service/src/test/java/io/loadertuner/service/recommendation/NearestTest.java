@@ -80,7 +80,7 @@ class NearestTest {
         assertThat(answer.machineType()).isEqualTo("four");
         assertThat(answer.reason())
                 .isEqualTo(
-                        "Not measured as asked, but on machine type four for version 1 with one rank: it was the fastest"
+                        "Not measured as asked, but on machine type four for version 1 with one rank: it was the fastest."
                                 + " Its 3 workers are scaled to 6: a rank has 8 usable cores here and had 4 there.");
     }
 

