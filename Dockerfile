@@ -1,0 +1,21 @@
+# The jar is built before: mvn -DskipTests package
+FROM eclipse-temurin:17-jre-noble
+
+RUN apt-get update \
+    && apt-get install --yes --no-install-recommends python3 python3-venv \
+    && rm -rf /var/lib/apt/lists/*
+
+# A build for CUDA in its place: --build-arg TORCH='torch==2.13.0' with an index that has it.
+ARG TORCH=torch==2.13.0
+RUN python3 -m venv /opt/loader-tuner/python \
+    && /opt/loader-tuner/python/bin/pip install --no-cache-dir "$TORCH" numpy pillow
+
+RUN useradd --system --uid 10001 --user-group --home-dir /var/lib/loader-tuner --create-home loader-tuner
+COPY tuner-service/target/tuner-service.jar /opt/loader-tuner/tuner-service.jar
+
+USER 10001:10001
+ENV LOADER_TUNER_PYTHON=/opt/loader-tuner/python/bin/python \
+    LOADER_TUNER_HOME=/var/lib/loader-tuner
+VOLUME /var/lib/loader-tuner
+EXPOSE 8080
+ENTRYPOINT ["java", "-XX:MaxRAMPercentage=25", "-jar", "/opt/loader-tuner/tuner-service.jar"]
