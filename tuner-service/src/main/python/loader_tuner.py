@@ -8,10 +8,12 @@ One file, standard library only, Python 3.9 and newer. Copy it beside your train
     loader = torch.utils.data.DataLoader(dataset, shuffle=True, **settings)
 
 The service is looked for at ``url``, else at ``LOADER_TUNER_URL``, else at http://127.0.0.1:8080.
+A service that needs a token is shown the one in ``LOADER_TUNER_TOKEN``.
 """
 
 from __future__ import annotations
 
+import importlib.metadata
 import json
 import logging
 import os
@@ -94,9 +96,15 @@ def tune(descriptor: Mapping[str, Any], *, wait: float = 600.0, url: str | None 
 
 
 def machine_facts() -> dict[str, Any]:
-    """What the ranks of a job on this machine may use together: ``cpus``, ``memory_bytes``, the ``gpu``'s model."""
+    """What the ranks of a job on this machine may use together: ``cpus``, ``memory_bytes``, the ``gpu``'s model, ``torch``."""
     ranks = _ranks()
-    facts = {"cpus": _usable_cores(ranks), "ranks": ranks, "gpu": _gpu(), "memory_bytes": _memory_bytes()}
+    facts = {
+        "cpus": _usable_cores(ranks),
+        "ranks": ranks,
+        "gpu": _gpu(),
+        "memory_bytes": _memory_bytes(),
+        "torch": _torch(),
+    }
     return {name: value for name, value in facts.items() if value is not None}
 
 
@@ -119,6 +127,9 @@ def _recommended(
 
 
 def _read(request: urllib.request.Request, timeout: float) -> dict[str, Any]:
+    token = os.environ.get("LOADER_TUNER_TOKEN")
+    if token:
+        request.add_unredirected_header("Authorization", f"Bearer {token}")
     # A proxy does not lead to this machine, even where the environment names one for everything.
     local = urllib.parse.urlsplit(request.full_url).hostname in ("127.0.0.1", "::1", "localhost")
     opener = urllib.request.build_opener(*([urllib.request.ProxyHandler({})] if local else []))
@@ -221,6 +232,14 @@ def _gpu() -> str | None:
 
 def _split(file: Path) -> list[str]:
     return _text(file).split()
+
+
+def _torch() -> str | None:
+    """The version that is installed, without importing it."""
+    try:
+        return importlib.metadata.version("torch")
+    except importlib.metadata.PackageNotFoundError:
+        return None
 
 
 def _text(file: Path) -> str:

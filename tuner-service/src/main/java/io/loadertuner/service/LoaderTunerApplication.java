@@ -1,5 +1,7 @@
 package io.loadertuner.service;
 
+import io.loadertuner.service.security.TokenCommand;
+import java.util.Arrays;
 import org.springframework.boot.Banner;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 import org.springframework.boot.builder.SpringApplicationBuilder;
@@ -10,8 +12,12 @@ import org.springframework.boot.webmvc.autoconfigure.error.ErrorMvcAutoConfigura
 @SpringBootApplication(exclude = ErrorMvcAutoConfiguration.class)
 @ConfigurationPropertiesScan
 public class LoaderTunerApplication {
+    private static final String TOKEN = "token";
 
     public static void main(String[] arguments) {
+        if (arguments.length > 0 && arguments[0].equals(TOKEN)) {
+            System.exit(TokenCommand.execute(Arrays.copyOfRange(arguments, 1, arguments.length)));
+        }
         application().run(arguments);
     }
 

@@ -57,6 +57,11 @@ public record StudyRequest(
                 name, orEmpty(version), orPyTorch(loader), source, step, ranks == null ? 1 : ranks);
     }
 
+    /** Whether code of whoever asks is run. */
+    public boolean runsCode() {
+        return source instanceof Source.Python || (step != null && step.factory() != null);
+    }
+
     /** What decides which config is measured next. */
     Sampler newSampler() {
         return (sampler == null ? SamplerKind.ONE_AT_A_TIME : kind(sampler)).create();

@@ -4,6 +4,7 @@ import io.loadertuner.core.machine.Machine;
 import io.loadertuner.core.space.LoaderConfig;
 import io.loadertuner.service.recommendation.RecommendationAnswer.Status;
 import io.loadertuner.service.recommendation.RecommendationAnswer.Tuning;
+import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
@@ -19,7 +20,7 @@ import java.util.function.Function;
  *
  * @param machines the machine of a type, where it is known
  */
-record Nearest(String version, Machine asked, int ranks, Function<String, Optional<Machine>> machines) {
+record Nearest(Query query, Machine asked, Function<String, Optional<Machine>> machines) {
     private static final double ANOTHER_GPU = Math.log(2);
     private static final double ANOTHER_VERSION = Math.log(1.25);
 
@@ -31,7 +32,7 @@ record Nearest(String version, Machine asked, int ranks, Function<String, Option
     }
 
     private double coresOfARank() {
-        return asked.usableCores() / ranks;
+        return asked.usableCores() / query.trainer().ranks();
     }
 
     /** One that was measured, on this machine. */
@@ -47,16 +48,20 @@ record Nearest(String version, Machine asked, int ranks, Function<String, Option
         double distance() {
             return Math.abs(Math.log(coresOfARank() / itsCoresOfARank()))
                     + (machine.hasGpuLike(asked) ? 0 : ANOTHER_GPU)
-                    + (known.version().equals(version) ? 0 : ANOTHER_VERSION);
+                    + (known.version().equals(query.version()) ? 0 : ANOTHER_VERSION);
         }
 
         private double itsCoresOfARank() {
             return machine.usableCores() / known.ranks();
         }
 
-        RecommendationAnswer answer(String note, Tuning tuning) {
+        RecommendationAnswer answer(boolean stale, String note, Tuning tuning) {
             LoaderConfig fitted = fitted();
-            return RecommendationAnswer.from(known, Status.SIMILAR, reason(fitted) + note, fitted, tuning);
+            return RecommendationAnswer.from(known, Status.SIMILAR, stale, reason(fitted) + note, fitted, tuning);
+        }
+
+        Instant measuredAt() {
+            return known.measuredAt();
         }
 
         /**
@@ -67,7 +72,9 @@ record Nearest(String version, Machine asked, int ranks, Function<String, Option
             LoaderConfig config = known.recommended().config();
             long workers = Math.round(config.numWorkers() * coresOfARank() / itsCoresOfARank());
             if (asked.memoryBytes() > 0) {
-                long fitting = asked.memoryBytes() / SafeDefault.BYTES_FOR_A_WORKER / ranks;
+                long fitting = asked.memoryBytes()
+                        / SafeDefault.BYTES_FOR_A_WORKER
+                        / query.trainer().ranks();
                 workers = Math.min(workers, Math.max(config.numWorkers(), fitting));
             }
             boolean pinned = !asked.gpus().isEmpty()
@@ -84,11 +91,12 @@ record Nearest(String version, Machine asked, int ranks, Function<String, Option
         private String reason(LoaderConfig fitted) {
             LoaderConfig config = known.recommended().config();
             String measured = "Not measured as asked, but on machine type %s%s with %s: %s."
-                    .formatted(
-                            known.machineType(),
-                            known.version().isEmpty() ? "" : " for version " + known.version(),
-                            known.ranks() == 1 ? "one rank" : known.ranks() + " ranks",
-                            known.recommended().reason());
+                            .formatted(
+                                    known.machineType(),
+                                    known.version().isEmpty() ? "" : " for version " + known.version(),
+                                    known.ranks() == 1 ? "one rank" : known.ranks() + " ranks",
+                                    known.recommended().reason())
+                    + query.differences(known);
             return fitted.numWorkers() == config.numWorkers()
                     ? measured
                     : "%s Its %d workers are scaled to %d: a rank has %s usable cores here and had %s there."

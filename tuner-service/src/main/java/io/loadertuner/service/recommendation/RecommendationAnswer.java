@@ -1,5 +1,8 @@
 package io.loadertuner.service.recommendation;
 
+import io.loadertuner.core.dataset.DatasetDescriptor;
+import io.loadertuner.core.dataset.Source;
+import io.loadertuner.core.dataset.TrainingStep;
 import io.loadertuner.core.measure.Ratio;
 import io.loadertuner.core.measure.Throughput;
 import io.loadertuner.core.space.LoaderConfig;
@@ -11,13 +14,14 @@ import org.jspecify.annotations.Nullable;
  * The best known config as it is answered.
  *
  * @param id null for a default
- * @param stale whether what was measured no longer holds
+ * @param stale whether it was measured longer ago than the operator trusts a measurement
  * @param throughput of this very config where it was measured; null if it was not
  * @param baseline what it was compared with; null where there is no throughput
  * @param device what the batches went to when it was measured: {@code cpu}, {@code cuda:0}; null if nothing was measured
  * @param machineType that it was measured on; the one that was asked for if nothing was measured
  * @param version that it was measured for, empty where that had none; null if nothing was measured
  * @param ranks that it was measured with; null if nothing was measured
+ * @param measuredOn what was measured; null if nothing was
  * @param tuning whether a study of this dataset on this machine type is under way
  */
 record RecommendationAnswer(
@@ -35,16 +39,22 @@ record RecommendationAnswer(
         @Nullable String version,
         @Nullable Integer ranks,
         @Nullable String study,
+        @Nullable MeasuredOn measuredOn,
         Tuning tuning) {
 
     /** From what was measured. Of a config that is another than the one measured, no rate is told. */
     static RecommendationAnswer from(
-            StoredRecommendation known, Status status, String reason, LoaderConfig config, Tuning tuning) {
+            StoredRecommendation known,
+            Status status,
+            boolean stale,
+            String reason,
+            LoaderConfig config,
+            Tuning tuning) {
         boolean asMeasured = config.equals(known.recommended().config());
         return new RecommendationAnswer(
                 known.id(),
                 status,
-                false,
+                stale,
                 reason,
                 config,
                 asMeasured ? known.recommended().throughput() : null,
@@ -56,7 +66,49 @@ record RecommendationAnswer(
                 known.version(),
                 known.ranks(),
                 known.studyId(),
+                MeasuredOn.of(known),
                 tuning);
+    }
+
+    /**
+     * The same answer.
+     *
+     * @param note what to add to its reason
+     */
+    RecommendationAnswer with(Tuning now, String note) {
+        return new RecommendationAnswer(
+                id,
+                status,
+                stale,
+                reason + note,
+                config,
+                throughput,
+                baseline,
+                speedup,
+                measuredAt,
+                device,
+                machineType,
+                version,
+                ranks,
+                study,
+                measuredOn,
+                now);
+    }
+
+    /**
+     * What of the descriptor and the software decides what is loaded.
+     *
+     * @param step null where the loader alone was measured
+     * @param torch version of PyTorch; null where it is not known
+     */
+    record MeasuredOn(
+            Source source,
+            @Nullable TrainingStep step,
+            @Nullable String torch) {
+        static MeasuredOn of(StoredRecommendation known) {
+            DatasetDescriptor descriptor = known.descriptor();
+            return new MeasuredOn(descriptor.source(), descriptor.step(), known.torch());
+        }
     }
 
     /** One that rests on no measurement. */
@@ -73,6 +125,7 @@ record RecommendationAnswer(
                 null,
                 null,
                 machineType,
+                null,
                 null,
                 null,
                 null,

@@ -1,12 +1,17 @@
 package io.loadertuner.service.recommendation;
 
+import io.loadertuner.core.dataset.DatasetDescriptor;
 import io.loadertuner.core.machine.Machine;
 import io.loadertuner.core.tuning.StudyState;
 import io.loadertuner.service.machine.MachineTypeStore;
 import io.loadertuner.service.machine.ThisMachine;
 import io.loadertuner.service.recommendation.RecommendationAnswer.Status;
 import io.loadertuner.service.recommendation.RecommendationAnswer.Tuning;
+import io.loadertuner.service.settings.TunerProperties;
 import io.loadertuner.service.study.StudyStore;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -29,47 +34,63 @@ class RecommendationService {
     private final StudyStore studies;
     private final MachineTypeStore machineTypes;
     private final ThisMachine here;
+    private final RecommendationMeters meters;
+    private final InstantSource clock;
+    private final Duration staleAfter;
 
     RecommendationService(
-            RecommendationStore recommendations, StudyStore studies, MachineTypeStore machineTypes, ThisMachine here) {
+            RecommendationStore recommendations,
+            StudyStore studies,
+            MachineTypeStore machineTypes,
+            ThisMachine here,
+            RecommendationMeters meters,
+            InstantSource clock,
+            TunerProperties properties) {
         this.recommendations = recommendations;
         this.studies = studies;
         this.machineTypes = machineTypes;
         this.here = here;
+        this.meters = meters;
+        this.clock = clock;
+        this.staleAfter = properties.staleAfter();
     }
 
-    /**
-     * What is asked for.
-     *
-     * @param version empty where the descriptor has none
-     */
-    record Query(String dataset, String version, String loader, String machineType, Trainer trainer) {}
-
     RecommendationAnswer best(Query query) {
+        long begunNanos = System.nanoTime();
+        RecommendationAnswer answer = find(query);
+        meters.lookedUp(answer.status(), Duration.ofNanos(System.nanoTime() - begunNanos));
+        return answer;
+    }
+
+    private RecommendationAnswer find(Query query) {
         try {
-            int ranks = query.trainer().ranks();
-            Tuning tuning = studies.underWay(
-                            query.dataset(), query.version(), query.loader(), query.machineType(), ranks)
-                    .map(state -> state == StudyState.RUNNING ? Tuning.RUNNING : Tuning.QUEUED)
-                    .orElse(Tuning.NONE);
             Optional<Machine> named = machine(query.machineType());
-            Asked asked = new Asked(query, named.orElse(here.atStart()), named.isPresent() ? "" : STAND_IN, tuning);
+            Asked asked =
+                    new Asked(query, named.orElse(here.atStart()), named.isPresent() ? "" : STAND_IN, tuning(query));
             return (named.map(query.trainer()::mayBe).orElse(true)
-                            ? recommendations.newest(
-                                    query.dataset(), query.version(), query.loader(), query.machineType(), ranks)
-                            : Optional.<StoredRecommendation>empty())
-                    .map(known -> RecommendationAnswer.from(
-                            known,
-                            Status.EXACT,
-                            known.recommended().reason(),
-                            known.recommended().config(),
-                            tuning))
+                            ? exact(asked)
+                            : Optional.<RecommendationAnswer>empty())
                     .or(() -> similar(asked))
                     .orElseGet(() -> asked.byDefault(NOTHING_MEASURED));
         } catch (RuntimeException unreadable) {
             log.error("The store cannot be read; a default is recommended", unreadable);
             return new Asked(query, here.atStart(), "", Tuning.NONE).byDefault(UNREADABLE);
         }
+    }
+
+    private Tuning tuning(Query query) {
+        return studies.underWay(
+                        query.dataset(),
+                        query.version(),
+                        query.loader(),
+                        query.machineType(),
+                        query.trainer().ranks())
+                .map(state -> state == StudyState.RUNNING ? Tuning.RUNNING : Tuning.QUEUED)
+                .orElse(Tuning.NONE);
+    }
+
+    private boolean isStale(Instant measuredAt) {
+        return measuredAt.isBefore(clock.instant().minus(staleAfter));
     }
 
     /**
@@ -93,16 +114,33 @@ class RecommendationService {
         }
     }
 
+    private Optional<RecommendationAnswer> exact(Asked asked) {
+        Query query = asked.query();
+        DatasetDescriptor descriptor = query.descriptor();
+        return (descriptor == null
+                        ? recommendations.newest(
+                                query.dataset(),
+                                query.version(),
+                                query.loader(),
+                                query.machineType(),
+                                query.trainer().ranks())
+                        : recommendations.newest(Fingerprint.of(descriptor), query.machineType()))
+                .filter(query::runsOn)
+                .map(known -> RecommendationAnswer.from(
+                        known,
+                        Status.EXACT,
+                        isStale(known.measuredAt()),
+                        known.recommended().reason(),
+                        known.recommended().config(),
+                        asked.tuning()));
+    }
+
     private Optional<RecommendationAnswer> similar(Asked asked) {
         Query query = asked.query();
         Map<String, Optional<Machine>> machines = new HashMap<>();
-        return new Nearest(
-                        query.version(),
-                        asked.machine(),
-                        query.trainer().ranks(),
-                        type -> machines.computeIfAbsent(type, this::machine))
+        return new Nearest(query, asked.machine(), type -> machines.computeIfAbsent(type, this::machine))
                 .of(recommendations.newestOfEach(query.dataset(), query.loader()))
-                .map(near -> near.answer(asked.note(), asked.tuning()));
+                .map(near -> near.answer(isStale(near.measuredAt()), asked.note(), asked.tuning()));
     }
 
     private Optional<Machine> machine(String type) {

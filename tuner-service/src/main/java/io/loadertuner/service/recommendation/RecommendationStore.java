@@ -1,20 +1,29 @@
 package io.loadertuner.service.recommendation;
 
 import io.loadertuner.core.dataset.DatasetDescriptor;
+import io.loadertuner.core.loader.LoaderFacts;
+import io.loadertuner.core.measure.Throughput;
 import io.loadertuner.core.space.LoaderConfig;
 import io.loadertuner.core.tuning.StudyReport;
+import io.loadertuner.core.tuning.StudyRequest;
+import io.loadertuner.service.recommendation.RecommendationMeters.RecommendationMade;
+import io.loadertuner.service.recommendation.RecommendationMeters.Subject;
 import io.loadertuner.service.store.JsonText;
 import io.loadertuner.service.study.RecommendationLog;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Types;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Repository;
 
@@ -27,14 +36,16 @@ class RecommendationStore implements RecommendationLog {
     private static final int MOST_TO_CHOOSE_FROM = 50;
     private static final String SELECT = """
             select recommendation.id, study_id, recommendation.version, recommendation.machine_type, ranks, device,
-                   recommended, baseline, measured_at
+                   torch, recommended, baseline, measured_at, request
             from recommendation join study on study.id = study_id
             """;
 
     private final JdbcClient database;
+    private final ApplicationEventPublisher events;
 
-    RecommendationStore(JdbcClient database) {
+    RecommendationStore(JdbcClient database, ApplicationEventPublisher events) {
         this.database = database;
+        this.events = events;
     }
 
     @Override
@@ -43,12 +54,13 @@ class RecommendationStore implements RecommendationLog {
         if (recommended == null) {
             throw new IllegalArgumentException("study " + completed.id() + " recommends nothing");
         }
+        LoaderFacts facts = completed.facts();
         String id = UUID.randomUUID().toString();
         database.sql("""
-            insert into recommendation (id, dataset, version, loader, machine_type, device, study_id,
-                                        recommended, baseline, measured_at)
-            values (:id, :dataset, :version, :loader, :machineType, :device, :studyId,
-                    :recommended, :baseline, :measuredAt)
+            insert into recommendation (id, dataset, version, loader, machine_type, device, torch,
+                                        fingerprint, study_id, recommended, baseline, measured_at)
+            values (:id, :dataset, :version, :loader, :machineType, :device, :torch,
+                    :fingerprint, :studyId, :recommended, :baseline, :measuredAt)
             """)
                 .param("id", id)
                 .param("dataset", completed.dataset())
@@ -56,12 +68,23 @@ class RecommendationStore implements RecommendationLog {
                 .param("loader", completed.loader())
                 .param("machineType", completed.machineType())
                 .param("device", completed.device())
+                .param("torch", facts == null ? null : facts.torch(), Types.VARCHAR)
+                .param("fingerprint", fingerprint(completed.id()))
                 .param("studyId", completed.id())
                 .param("recommended", JsonText.of(recommended))
                 .param("baseline", completed.baseline() == null ? null : JsonText.of(completed.baseline()))
                 .param("measuredAt", now.atOffset(ZoneOffset.UTC))
                 .update();
+        events.publishEvent(new RecommendationMade());
         return id;
+    }
+
+    private String fingerprint(String studyId) {
+        return database.sql("select request from study where id = :id")
+                .param("id", studyId)
+                .query((row, number) -> Fingerprint.of(JsonText.read(row.getString("request"), StudyRequest.class)
+                        .descriptor()))
+                .single();
     }
 
     @Override
@@ -116,6 +139,18 @@ class RecommendationStore implements RecommendationLog {
                 .optional();
     }
 
+    /** The newest of the descriptor with that fingerprint. */
+    Optional<StoredRecommendation> newest(String fingerprint, String machineType) {
+        return database.sql(SELECT + """
+            where fingerprint = :fingerprint and recommendation.machine_type = :machineType
+            order by made desc limit 1
+            """)
+                .param("fingerprint", fingerprint)
+                .param("machineType", machineType)
+                .query(RecommendationStore::row)
+                .optional();
+    }
+
     /** The newest of each version, machine type and number of ranks; the newest of these first. */
     List<StoredRecommendation> newestOfEach(String dataset, String loader) {
         return database
@@ -137,6 +172,23 @@ class RecommendationStore implements RecommendationLog {
                 .toList();
     }
 
+    /** How fast the newest of each dataset and machine type was; at most so many, the newest first. */
+    Map<Subject, Throughput> current(int most) {
+        Map<Subject, Throughput> current = new LinkedHashMap<>();
+        database.sql("""
+            select dataset, machine_type, recommended from recommendation
+            join (select max(made) as newest from recommendation group by dataset, machine_type) as each_one
+              on made = newest
+            order by made desc limit :most
+            """).param("most", most).query(row -> {
+            current.put(
+                    new Subject(row.getString("dataset"), row.getString("machine_type")),
+                    JsonText.read(row.getString("recommended"), StudyReport.Recommended.class)
+                            .throughput());
+        });
+        return current;
+    }
+
     private static Optional<StoredRecommendation> readable(ResultSet row, int number) throws SQLException {
         try {
             return Optional.of(row(row, number));
@@ -155,8 +207,10 @@ class RecommendationStore implements RecommendationLog {
                 row.getString("machine_type"),
                 row.getInt("ranks"),
                 row.getString("device"),
+                row.getString("torch"),
                 JsonText.read(row.getString("recommended"), StudyReport.Recommended.class),
                 baseline == null ? null : JsonText.read(baseline, StudyReport.Baseline.class),
-                row.getObject("measured_at", OffsetDateTime.class).toInstant());
+                row.getObject("measured_at", OffsetDateTime.class).toInstant(),
+                row.getString("request"));
     }
 }

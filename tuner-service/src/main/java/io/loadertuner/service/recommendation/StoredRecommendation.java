@@ -1,6 +1,9 @@
 package io.loadertuner.service.recommendation;
 
+import io.loadertuner.core.dataset.DatasetDescriptor;
 import io.loadertuner.core.tuning.StudyReport;
+import io.loadertuner.core.tuning.StudyRequest;
+import io.loadertuner.service.store.JsonText;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -10,6 +13,8 @@ import org.jspecify.annotations.Nullable;
  * @param version empty where the descriptor had none
  * @param ranks training processes that it was measured with
  * @param device null where it was made before this was kept
+ * @param torch version of PyTorch; null where it was made before this was kept
+ * @param request what its study was asked for, as JSON
  */
 record StoredRecommendation(
         String id,
@@ -18,6 +23,13 @@ record StoredRecommendation(
         String machineType,
         int ranks,
         @Nullable String device,
+        @Nullable String torch,
         StudyReport.Recommended recommended,
         StudyReport.@Nullable Baseline baseline,
-        Instant measuredAt) {}
+        Instant measuredAt,
+        String request) {
+
+    DatasetDescriptor descriptor() {
+        return JsonText.read(request, StudyRequest.class).descriptor();
+    }
+}

@@ -11,12 +11,14 @@ import org.jspecify.annotations.Nullable;
  * @param ranks training processes on it
  * @param cpus the cores' worth of processor time that they have together
  * @param gpu the model's name; empty for none
+ * @param torch version of PyTorch
  */
 record Trainer(
         int ranks,
         @Nullable Double cpus,
         @Nullable Long memoryBytes,
-        @Nullable String gpu) {
+        @Nullable String gpu,
+        @Nullable String torch) {
     /** A factor within which counts of usable cores are the same machine's. */
     private static final double SAME_CORES = 1.25;
 

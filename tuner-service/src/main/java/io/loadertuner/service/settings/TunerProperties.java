@@ -3,6 +3,7 @@ package io.loadertuner.service.settings;
 import io.loadertuner.core.machine.MachineLock;
 import io.loadertuner.core.machine.MachineType;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -22,6 +23,7 @@ import org.springframework.boot.context.properties.bind.Name;
  * @param passedEnvironment names of environment variables that child processes get besides the usual few
  * @param dataRoots folders under which data may lie; the working directory where none is given
  * @param codeRoots folders under which users' Python code may lie; none unless given
+ * @param staleAfter the age from which on a recommendation is called stale, above zero
  * @param limits how long loading may stay silent
  * @param machineType the operator's name for this machine's type
  * @param measuringLock file whose lock is the right to measure on this machine
@@ -33,6 +35,10 @@ public record TunerProperties(
         @Name("python.passed-environment") @DefaultValue Set<String> passedEnvironment,
         @DefaultValue List<String> dataRoots,
         @DefaultValue List<String> codeRoots,
+
+        @Name("recommendations.stale-after") @DefaultValue("30d")
+        Duration staleAfter,
+
         @DefaultValue Limits limits,
         @Nullable String machineType,
         @Nullable String measuringLock) {
@@ -40,6 +46,10 @@ public record TunerProperties(
     public TunerProperties {
         if (machineType != null) {
             machineType = MachineType.named(machineType).key();
+        }
+        if (staleAfter.isNegative() || staleAfter.isZero()) {
+            throw new IllegalArgumentException(
+                    "loader-tuner.recommendations.stale-after must be above 0, but is " + staleAfter);
         }
         requirePath("home", home);
         requirePath("measuring-lock", measuringLock);

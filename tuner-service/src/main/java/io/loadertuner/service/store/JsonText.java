@@ -2,6 +2,7 @@ package io.loadertuner.service.store;
 
 import io.loadertuner.core.json.TunerJson;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -13,6 +14,11 @@ public final class JsonText {
 
     public static String of(Object value) {
         return JSON.writeValueAsString(value);
+    }
+
+    /** The same text for the same value: keys of maps in their order. */
+    public static String canonical(Object value) {
+        return JSON.writer(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS).writeValueAsString(value);
     }
 
     public static <T> T read(String text, Class<T> type) {

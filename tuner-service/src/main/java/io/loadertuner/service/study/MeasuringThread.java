@@ -29,6 +29,7 @@ class MeasuringThread implements SmartLifecycle {
     private final RetryStore retries;
     private final StudyTurns turns;
     private final StudyEnds ends;
+    private final StudyEvents followers;
     private final String machineType;
 
     private final InterruptShield shield = new InterruptShield();
@@ -39,11 +40,18 @@ class MeasuringThread implements SmartLifecycle {
     private @Nullable Thread thread;
     private boolean stopping;
 
-    MeasuringThread(StudyStore studies, RetryStore retries, StudyTurns turns, StudyEnds ends, ThisMachine machine) {
+    MeasuringThread(
+            StudyStore studies,
+            RetryStore retries,
+            StudyTurns turns,
+            StudyEnds ends,
+            StudyEvents followers,
+            ThisMachine machine) {
         this.studies = studies;
         this.retries = retries;
         this.turns = turns;
         this.ends = ends;
+        this.followers = followers;
         this.machineType = machine.type();
     }
 
@@ -127,6 +135,7 @@ class MeasuringThread implements SmartLifecycle {
         }
         checks.forEach(Turn::drop);
         ends.stop();
+        followers.stop();
         lock.lock();
         try {
             thread = null;

@@ -26,7 +26,8 @@ class RoundStore {
         this.database = database;
     }
 
-    void add(String studyId, int trial, RoundRecord round, List<Long> arrivalsMicros) {
+    /** Adds a round to its trial; how many it then has. */
+    int add(String studyId, int trial, RoundRecord round, List<Long> arrivalsMicros) {
         database.sql("""
                         insert into round (study_id, trial_number, ordinal, record, arrivals)
                         select :studyId, :trial, count(*) + 1, :record, :arrivals from round
@@ -37,6 +38,11 @@ class RoundStore {
                 .param("record", JsonText.of(round))
                 .param("arrivals", Arrivals.pack(arrivalsMicros))
                 .update();
+        return database.sql("select count(*) from round where study_id = :studyId and trial_number = :trial")
+                .param("studyId", studyId)
+                .param("trial", trial)
+                .query(Integer.class)
+                .single();
     }
 
     /** The rounds of trials {@code first} to {@code last}, by trial, in the order they were measured. */

@@ -31,6 +31,7 @@ import tools.jackson.databind.node.ObjectNode;
 @RequestMapping(path = "/api/v1/studies", produces = MediaType.APPLICATION_JSON_VALUE)
 class StudyController {
     private static final String IDEMPOTENCY_KEY = "Idempotency-Key";
+    private static final String CSV = "text/csv;charset=UTF-8";
     private static final Pattern VISIBLE = Pattern.compile("[!-~]{1,200}");
     private static final int LONGEST_WAIT_SECONDS = 3600;
     private static final int SECONDS_TO_STOP = 15;
@@ -90,9 +91,14 @@ class StudyController {
         return studies.trials(id, PageRequest.of(cursor, limit));
     }
 
-    @GetMapping(path = "/{id}/surface.csv", produces = "text/csv")
+    @GetMapping(path = "/{id}/surface.csv", produces = CSV)
     String surface(@PathVariable("id") String id) {
         return studies.surface(id);
+    }
+
+    @GetMapping(path = "/{id}/trials.csv", produces = CSV)
+    String trialsTable(@PathVariable("id") String id) {
+        return studies.trialsTable(id);
     }
 
     @GetMapping("/{id}/trials/{number}")

@@ -2,12 +2,14 @@ package io.loadertuner.service.study;
 
 import io.loadertuner.core.loader.ProcessLog;
 import io.loadertuner.core.space.LoaderConfig;
+import io.loadertuner.core.study.TrialState;
 import io.loadertuner.core.tuning.FailureRecord;
 import io.loadertuner.core.tuning.Journal;
 import io.loadertuner.core.tuning.Preparation;
 import io.loadertuner.core.tuning.RoundRecord;
 import io.loadertuner.core.tuning.StudyReport;
 import io.loadertuner.core.tuning.TrialRecord;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
@@ -18,7 +20,10 @@ final class StudyJournal implements Journal {
     private final TrialStore trials;
     private final LogStore logs;
     private final StudyLedger ledger;
+    private final StudyEvents followers;
+    private final StudyMeters meters;
     private final InterruptShield shield;
+    private long begunNanos;
 
     StudyJournal(
             String id,
@@ -26,12 +31,16 @@ final class StudyJournal implements Journal {
             TrialStore trials,
             LogStore logs,
             StudyLedger ledger,
+            StudyEvents followers,
+            StudyMeters meters,
             InterruptShield shield) {
         this.id = id;
         this.studies = studies;
         this.trials = trials;
         this.logs = logs;
         this.ledger = ledger;
+        this.followers = followers;
+        this.meters = meters;
         this.shield = shield;
     }
 
@@ -52,7 +61,9 @@ final class StudyJournal implements Journal {
 
     @Override
     public void roundBegun(int number, LoaderConfig config) {
+        begunNanos = System.nanoTime();
         shield.run(() -> trials.begun(id, number, config));
+        followers.happened(id);
     }
 
     @Override
@@ -62,12 +73,18 @@ final class StudyJournal implements Journal {
 
     @Override
     public void roundMeasured(int number, RoundRecord round, List<Long> arrivalsMicros) {
-        shield.run(() -> trials.measured(id, number, round, arrivalsMicros));
+        boolean first = shield.call(() -> trials.measured(id, number, round, arrivalsMicros));
+        if (first) {
+            meters.trialEnded(TrialState.COMPLETE, null, sinceBegun());
+        }
+        followers.happened(id);
     }
 
     @Override
     public void trialFailed(int number, FailureRecord failure) {
         shield.run(() -> trials.failed(id, number, failure));
+        meters.trialEnded(TrialState.FAILED, failure.failure().reason(), sinceBegun());
+        followers.happened(id);
     }
 
     @Override
@@ -78,5 +95,9 @@ final class StudyJournal implements Journal {
     @Override
     public void reported(StudyReport report) {
         shield.run(() -> ledger.reported(report));
+    }
+
+    private Duration sinceBegun() {
+        return Duration.ofNanos(System.nanoTime() - begunNanos);
     }
 }

@@ -3,6 +3,7 @@ package io.loadertuner.service.study;
 import io.loadertuner.core.loader.TrialFailure;
 import io.loadertuner.core.tuning.StudyReport;
 import io.loadertuner.core.tuning.StudyState;
+import io.loadertuner.service.study.StudyEvent.Kind;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Optional;
@@ -19,6 +20,9 @@ class StudyLedger {
     private final StudyStore studies;
     private final TrialStore trials;
     private final RecommendationLog recommendations;
+    private final EventStore events;
+    private final StudyEvents followers;
+    private final StudyMeters meters;
     private final TransactionOperations transaction;
     private final InstantSource clock;
 
@@ -26,11 +30,17 @@ class StudyLedger {
             StudyStore studies,
             TrialStore trials,
             RecommendationLog recommendations,
+            EventStore events,
+            StudyEvents followers,
+            StudyMeters meters,
             TransactionOperations transaction,
             InstantSource clock) {
         this.studies = studies;
         this.trials = trials;
         this.recommendations = recommendations;
+        this.events = events;
+        this.followers = followers;
+        this.meters = meters;
         this.transaction = transaction;
         this.clock = clock;
     }
@@ -40,8 +50,13 @@ class StudyLedger {
             store(report);
             if (report.state().isOver()) {
                 trials.settle(report.id());
+                events.add(report.id(), Kind.STUDY_FINISHED, null);
             }
         });
+        if (report.state().isOver()) {
+            meters.studyEnded(report.state());
+        }
+        followers.happened(report.id());
     }
 
     /**
@@ -56,12 +71,15 @@ class StudyLedger {
             } else {
                 studies.end(newest.id(), state, newest.bareReport(state, why), clock.instant());
             }
+            events.add(newest.id(), Kind.STUDY_FINISHED, null);
         });
         try {
             transaction.executeWithoutResult(status -> trials.settle(newest.id()));
         } catch (RuntimeException unsettled) {
             log.error("The open trials of study {} cannot be closed", newest.id(), unsettled);
         }
+        meters.studyEnded(state);
+        followers.happened(newest.id());
     }
 
     private void store(StudyReport report) {

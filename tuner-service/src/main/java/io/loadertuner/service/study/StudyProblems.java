@@ -63,6 +63,22 @@ class StudyProblems {
     }
 
     @ExceptionHandler
+    ResponseEntity<Problem> tooMany(TooManyStudiesException tooMany) {
+        HttpHeaders later = new HttpHeaders();
+        later.set(
+                HttpHeaders.RETRY_AFTER,
+                String.valueOf(tooMany.untilAnother().plusMillis(999).toSeconds()));
+        return Problem.of(HttpStatus.TOO_MANY_REQUESTS, "too-many-studies", "Too many studies", text(tooMany))
+                .answer(later);
+    }
+
+    @ExceptionHandler
+    ResponseEntity<Problem> refused(CallerRefusedException refused) {
+        return Problem.of(HttpStatus.FORBIDDEN, "forbidden", "The token's role does not allow this", text(refused))
+                .answer();
+    }
+
+    @ExceptionHandler
     ResponseEntity<Problem> failed(TrialFailedException failed) {
         TrialFailure failure = failed.failure();
         return Problem.of(

@@ -35,7 +35,7 @@ import tools.jackson.databind.node.ObjectNode;
 
 /** What can be done with studies. */
 @Service
-class StudyService {
+class StudyService implements StudyQueue {
     private static final Logger log = LoggerFactory.getLogger(StudyService.class);
     private static final long SECONDS_TO_WAIT_FOR_A_TURN = 5;
 
@@ -46,6 +46,7 @@ class StudyService {
     private final StudyLedger ledger;
     private final StudyEnds ends;
     private final Admission admission;
+    private final Caller caller;
     private final MeasuringThread measuring;
     private final Loader loader;
     private final InstantSource clock;
@@ -60,6 +61,7 @@ class StudyService {
             StudyLedger ledger,
             StudyEnds ends,
             Admission admission,
+            Caller caller,
             MeasuringThread measuring,
             Loader loader,
             InstantSource clock,
@@ -72,11 +74,27 @@ class StudyService {
         this.ledger = ledger;
         this.ends = ends;
         this.admission = admission;
+        this.caller = caller;
         this.measuring = measuring;
         this.loader = loader;
         this.clock = clock;
         this.machineType = machine.type();
         this.measuringLock = properties.measuringLockFile();
+    }
+
+    @Override
+    public StudyRequest admitted(StudyRequest request) {
+        return admission.admit(request);
+    }
+
+    /** No caller's key begins with a space. */
+    @Override
+    public Queued queueOnce(StudyRequest request, String reason) {
+        StudyRequest admitted = allowed(request);
+        String id = UUID.randomUUID().toString();
+        return queue(id, admitted, " " + reason)
+                .map(before -> new Queued(before.id(), before.state()))
+                .orElse(new Queued(id, StudyState.QUEUED));
     }
 
     /**
@@ -86,22 +104,40 @@ class StudyService {
      * @throws IdempotencyKeyReusedException if something else was posted with it before
      */
     String post(StudyRequest request, @Nullable String idempotencyKey) {
-        StudyRequest admitted = admission.admit(request);
+        StudyRequest admitted = allowed(request);
         String id = UUID.randomUUID().toString();
-        try {
-            studies.add(admitted, StudyReport.queued(id, admitted), idempotencyKey, clock.instant());
-        } catch (DuplicateKeyException posted) {
-            StoredStudy before = Optional.ofNullable(idempotencyKey)
-                    .flatMap(studies::postedWith)
-                    .orElseThrow(() -> posted);
-            if (!JsonText.object(before.requestJson()).equals(JsonText.object(JsonText.of(admitted)))) {
-                throw new IdempotencyKeyReusedException(before.id());
+        Optional<StoredStudy> before = queue(id, admitted, idempotencyKey);
+        before.ifPresent(study -> {
+            if (!JsonText.object(study.requestJson()).equals(JsonText.object(JsonText.of(admitted)))) {
+                throw new IdempotencyKeyReusedException(study.id());
             }
-            return before.id();
+        });
+        return before.map(StoredStudy::id).orElse(id);
+    }
+
+    private StudyRequest allowed(StudyRequest request) {
+        if (request.runsCode()) {
+            caller.requireCode();
+        }
+        return admission.admit(request);
+    }
+
+    /** Queues a study; what was queued with that key before, if anything was, takes its place. */
+    private Optional<StoredStudy> queue(String id, StudyRequest admitted, @Nullable String key) {
+        Optional<StoredStudy> before = Optional.ofNullable(key).flatMap(studies::postedWith);
+        if (before.isPresent()) {
+            return before;
+        }
+        caller.requireAnotherStudy();
+        try {
+            studies.add(admitted, StudyReport.queued(id, admitted), key, clock.instant());
+        } catch (DuplicateKeyException queued) {
+            return Optional.of(
+                    Optional.ofNullable(key).flatMap(studies::postedWith).orElseThrow(() -> queued));
         }
         log.info("Study {} of {} is queued", id, admitted.name());
         measuring.somethingQueued();
-        return id;
+        return Optional.empty();
     }
 
     /** Completes when the study is over, or the service stops before. */
@@ -188,6 +224,19 @@ class StudyService {
     }
 
     /**
+     * The trials so far as CSV.
+     *
+     * @throws UnknownStudyException if there is none
+     */
+    String trialsTable(String id) {
+        find(id);
+        Optional<Preparation> preparation = studies.preparation(id);
+        return TrialsCsv.of(trials.all(id).stream()
+                .map(trial -> TrialReport.of(trial, preparation))
+                .toList());
+    }
+
+    /**
      * What was measured so far, as CSV for replay.
      *
      * @throws UnknownStudyException if there is none
@@ -235,7 +284,7 @@ class StudyService {
 
     /** Builds what a request describes and reads from it, when no trial is measured. */
     CompletableFuture<LoaderFacts> check(StudyRequest request) {
-        CheckTurn turn = new CheckTurn(admission.admit(request), loader, measuringLock);
+        CheckTurn turn = new CheckTurn(allowed(request), loader, measuringLock);
         measuring.add(turn);
         CompletableFuture.delayedExecutor(SECONDS_TO_WAIT_FOR_A_TURN, TimeUnit.SECONDS)
                 .execute(turn::giveUp);

@@ -134,6 +134,20 @@ public class StudyStore {
                 .optional();
     }
 
+    int queued() {
+        return database.sql("select count(*) from study where state = 'queued'")
+                .query(Integer.class)
+                .single();
+    }
+
+    /** When the study was posted that was posted first of those that wait. */
+    Optional<Instant> oldestQueued() {
+        return database.sql("select created_at from study where state = 'queued' order by posted limit 1")
+                .query((row, number) ->
+                        row.getObject("created_at", OffsetDateTime.class).toInstant())
+                .optional();
+    }
+
     /** Makes a study that is not over a running one; false if it is over. */
     boolean begin(String id) {
         return database.sql("update study set state = 'running' where id = :id and state in ('queued', 'running')")

@@ -18,6 +18,8 @@ class StudyTurns {
     private final RetryStore retries;
     private final StudyLedger ledger;
     private final StudyEnds ends;
+    private final StudyEvents followers;
+    private final StudyMeters meters;
     private final Admission admission;
     private final Loader loader;
     private final RecommendationLog recommendations;
@@ -34,6 +36,8 @@ class StudyTurns {
             HangStore hangs,
             StudyLedger ledger,
             StudyEnds ends,
+            StudyEvents followers,
+            StudyMeters meters,
             Admission admission,
             Loader loader,
             RecommendationLog recommendations,
@@ -46,6 +50,8 @@ class StudyTurns {
         this.retries = retries;
         this.ledger = ledger;
         this.ends = ends;
+        this.followers = followers;
+        this.meters = meters;
         this.admission = admission;
         this.loader = loader;
         this.recommendations = recommendations;
@@ -104,6 +110,6 @@ class StudyTurns {
     }
 
     StudyJournal journal(String id, InterruptShield shield) {
-        return new StudyJournal(id, studies, trials, logs, ledger, shield);
+        return new StudyJournal(id, studies, trials, logs, ledger, followers, meters, shield);
     }
 }

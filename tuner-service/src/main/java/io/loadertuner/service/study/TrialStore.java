@@ -5,6 +5,7 @@ import io.loadertuner.core.tuning.FailureRecord;
 import io.loadertuner.core.tuning.RoundRecord;
 import io.loadertuner.core.tuning.TrialRecord;
 import io.loadertuner.service.store.JsonText;
+import io.loadertuner.service.study.StudyEvent.Kind;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -18,11 +19,13 @@ import org.springframework.transaction.support.TransactionOperations;
 class TrialStore {
     private final JdbcClient database;
     private final RoundStore rounds;
+    private final EventStore events;
     private final TransactionOperations transaction;
 
-    TrialStore(JdbcClient database, RoundStore rounds, TransactionOperations transaction) {
+    TrialStore(JdbcClient database, RoundStore rounds, EventStore events, TransactionOperations transaction) {
         this.database = database;
         this.rounds = rounds;
+        this.events = events;
         this.transaction = transaction;
     }
 
@@ -102,29 +105,36 @@ class TrialStore {
                         .param("number", number)
                         .param("config", JsonText.of(config))
                         .update();
+                events.add(studyId, Kind.TRIAL_STARTED, number);
             }
         });
     }
 
-    void measured(String studyId, int number, RoundRecord round, List<Long> arrivalsMicros) {
-        transaction.executeWithoutResult(status -> {
-            rounds.add(studyId, number, round, arrivalsMicros);
+    /** Stores a round; whether it is the trial's first. */
+    boolean measured(String studyId, int number, RoundRecord round, List<Long> arrivalsMicros) {
+        return Boolean.TRUE.equals(transaction.execute(status -> {
+            boolean first = rounds.add(studyId, number, round, arrivalsMicros) == 1;
+            events.add(studyId, first ? Kind.TRIAL_FINISHED : Kind.TRIAL_SHARPENED, number);
             database.sql("update trial set open_attempts = 0 where study_id = :studyId and number = :number")
                     .param("studyId", studyId)
                     .param("number", number)
                     .update();
-        });
+            return first;
+        }));
     }
 
     void failed(String studyId, int number, FailureRecord failure) {
-        database.sql("""
-                        update trial set open_attempts = 0, failure = :failure
-                        where study_id = :studyId and number = :number
-                        """)
-                .param("failure", JsonText.of(failure))
-                .param("studyId", studyId)
-                .param("number", number)
-                .update();
+        transaction.executeWithoutResult(status -> {
+            database.sql("""
+                            update trial set open_attempts = 0, failure = :failure
+                            where study_id = :studyId and number = :number
+                            """)
+                    .param("failure", JsonText.of(failure))
+                    .param("studyId", studyId)
+                    .param("number", number)
+                    .update();
+            events.add(studyId, Kind.TRIAL_FINISHED, number);
+        });
     }
 
     /** No round of the study will be measured any more: what was begun and showed nothing was not tried. */

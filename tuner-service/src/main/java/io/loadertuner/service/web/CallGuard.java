@@ -1,12 +1,10 @@
 package io.loadertuner.service.web;
 
-import io.loadertuner.service.store.JsonText;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
@@ -23,7 +21,7 @@ import org.springframework.web.filter.OncePerRequestFilter;
 /**
  * Lets only calls through that no web page elsewhere can make. A page cannot choose the {@code Host} that a browser sends,
  * so a foreign one is a name that was made to point here; it cannot hide its {@code Origin}; and without asking first, which
- * is refused, it cannot send JSON.
+ * is refused, it cannot send JSON. Where tokens are needed any host will do: a page has none to show.
  */
 @Component
 @Order(Ordered.HIGHEST_PRECEDENCE)
@@ -32,13 +30,19 @@ class CallGuard extends OncePerRequestFilter {
             Pattern.compile("(localhost|127\\.0\\.0\\.1|\\[::1\\])(:\\d{1,5})?", Pattern.CASE_INSENSITIVE);
     private static final Set<String> CHANGE_NOTHING = Set.of("GET", "HEAD", "OPTIONS");
 
+    private final Exposure exposure;
+
+    CallGuard(Exposure exposure) {
+        this.exposure = exposure;
+    }
+
     @Override
     protected void doFilterInternal(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
             throws ServletException, IOException {
         secure(response);
         Optional<Problem> problem = problem(request);
         if (problem.isPresent()) {
-            write(response, problem.get());
+            problem.get().writeTo(response);
         } else {
             chain.doFilter(new LimitedBody(request), response);
         }
@@ -50,17 +54,9 @@ class CallGuard extends OncePerRequestFilter {
         response.setHeader(HttpHeaders.CACHE_CONTROL, "no-store");
     }
 
-    static void write(HttpServletResponse response, Problem problem) throws IOException {
-        byte[] body = JsonText.of(problem).getBytes(StandardCharsets.UTF_8);
-        response.setStatus(problem.status());
-        response.setContentType(MediaType.APPLICATION_PROBLEM_JSON_VALUE);
-        response.setContentLength(body.length);
-        response.getOutputStream().write(body);
-    }
-
-    private static Optional<Problem> problem(HttpServletRequest request) {
+    private Optional<Problem> problem(HttpServletRequest request) {
         String host = request.getHeader(HttpHeaders.HOST);
-        if (host == null || !OWN_HOST.matcher(host).matches()) {
+        if (exposure.isOpen() && (host == null || !OWN_HOST.matcher(host).matches())) {
             return Optional.of(Problem.of(
                     HttpStatus.MISDIRECTED_REQUEST,
                     "foreign-host",
@@ -68,7 +64,7 @@ class CallGuard extends OncePerRequestFilter {
                     "this service answers only under localhost, 127.0.0.1 and [::1]"));
         }
         String origin = request.getHeader(HttpHeaders.ORIGIN);
-        if (origin != null && !origin.equalsIgnoreCase("http://" + host)) {
+        if (origin != null && !isOwn(origin, host)) {
             return Optional.of(Problem.of(
                     HttpStatus.FORBIDDEN,
                     "foreign-origin",
@@ -82,6 +78,12 @@ class CallGuard extends OncePerRequestFilter {
             return Optional.of(StatusProblems.of(HttpStatus.UNSUPPORTED_MEDIA_TYPE));
         }
         return Optional.empty();
+    }
+
+    /** Who ends TLS before this service hands on the host that was called, and not how. */
+    private boolean isOwn(String origin, @Nullable String host) {
+        return origin.equalsIgnoreCase("http://" + host)
+                || (!exposure.isOpen() && origin.equalsIgnoreCase("https://" + host));
     }
 
     private static boolean isJson(@Nullable String contentType) {

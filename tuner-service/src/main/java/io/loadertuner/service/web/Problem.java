@@ -2,6 +2,10 @@ package io.loadertuner.service.web;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import io.loadertuner.core.loader.TrialFailure;
+import io.loadertuner.service.store.JsonText;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatusCode;
@@ -42,6 +46,15 @@ public record Problem(
 
     Problem logged(String logId) {
         return new Problem(type, title, status, detail, field, failure, logId);
+    }
+
+    /** Answers with it where no controller does. */
+    public void writeTo(HttpServletResponse response) throws IOException {
+        byte[] body = JsonText.of(this).getBytes(StandardCharsets.UTF_8);
+        response.setStatus(status);
+        response.setContentType(MediaType.APPLICATION_PROBLEM_JSON_VALUE);
+        response.setContentLength(body.length);
+        response.getOutputStream().write(body);
     }
 
     public ResponseEntity<Problem> answer() {

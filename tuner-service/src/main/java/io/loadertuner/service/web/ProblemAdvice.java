@@ -66,6 +66,11 @@ class ProblemAdvice {
         return JsonProblems.malformed("a body of JSON is needed").answer();
     }
 
+    @ExceptionHandler
+    ResponseEntity<Problem> refusedBody(RefusedBodyException refused) {
+        return refused.problem().answer();
+    }
+
     /** The caller has gone. */
     @ExceptionHandler
     void gone(AsyncRequestNotUsableException gone) {

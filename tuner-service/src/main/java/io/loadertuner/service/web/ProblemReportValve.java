@@ -24,7 +24,7 @@ public final class ProblemReportValve extends ErrorReportValve {
         }
         try {
             CallGuard.secure(response);
-            CallGuard.write(response, StatusProblems.of(HttpStatusCode.valueOf(status)));
+            StatusProblems.of(HttpStatusCode.valueOf(status)).writeTo(response);
             response.finishResponse();
         } catch (IOException | IllegalStateException gone) {
             log.debug("An error could not be reported to its caller", gone);

@@ -62,7 +62,7 @@ class NearestTest {
 
     @Test
     void aMachineTypeThatIsNotKnownIsNoMeasure() {
-        assertThat(new Nearest("1", machine(4), 1, type -> Optional.empty()).of(List.of(known("four"))))
+        assertThat(new Nearest(query(1), machine(4), type -> Optional.empty()).of(List.of(known("four"))))
                 .isEmpty();
     }
 
@@ -127,13 +127,17 @@ class NearestTest {
     void whatACallerSaysTellsMachinesApart() {
         Machine here = machine(16, H200);
 
-        assertThat(new Trainer(1, null, null, null).mayBe(here)).isTrue();
-        assertThat(new Trainer(1, 13.0, 1L, "nvidia h200 ").mayBe(here)).isTrue();
-        assertThat(new Trainer(1, 12.0, null, null).mayBe(here)).isFalse();
-        assertThat(new Trainer(1, 21.0, null, null).mayBe(here)).isFalse();
-        assertThat(new Trainer(1, null, null, "NVIDIA A100").mayBe(here)).isFalse();
-        assertThat(new Trainer(1, null, null, "").mayBe(here)).isFalse();
-        assertThat(new Trainer(1, null, null, "").mayBe(machine(16))).isTrue();
+        assertThat(new Trainer(1, null, null, null, null).mayBe(here)).isTrue();
+        assertThat(new Trainer(1, 13.0, 1L, "nvidia h200 ", null).mayBe(here)).isTrue();
+        assertThat(new Trainer(1, 12.0, null, null, null).mayBe(here)).isFalse();
+        assertThat(new Trainer(1, 21.0, null, null, null).mayBe(here)).isFalse();
+        assertThat(new Trainer(1, null, null, "NVIDIA A100", null).mayBe(here)).isFalse();
+        assertThat(new Trainer(1, null, null, "", null).mayBe(here)).isFalse();
+        assertThat(new Trainer(1, null, null, "", null).mayBe(machine(16))).isTrue();
+    }
+
+    private static Query query(int ranks) {
+        return new Query("photos", "1", "pytorch", "asked", new Trainer(ranks, null, null, null, null), null);
     }
 
     private static String nearest(Machine asked, StoredRecommendation... known) {
@@ -141,10 +145,10 @@ class NearestTest {
     }
 
     private static RecommendationAnswer answer(Machine asked, int ranks, StoredRecommendation... known) {
-        return new Nearest("1", asked, ranks, type -> Optional.ofNullable(MACHINES.get(type)))
+        return new Nearest(query(ranks), asked, type -> Optional.ofNullable(MACHINES.get(type)))
                 .of(List.of(known))
                 .orElseThrow()
-                .answer("", Tuning.NONE);
+                .answer(false, "", Tuning.NONE);
     }
 
     private static StoredRecommendation known(String machineType) {
@@ -162,7 +166,17 @@ class NearestTest {
                 "it was the fastest",
                 null);
         return new StoredRecommendation(
-                "id", "study", version, machineType, ranks, "cpu", recommended, null, Instant.EPOCH);
+                "id",
+                "study",
+                version,
+                machineType,
+                ranks,
+                "cpu",
+                "2.13.0",
+                recommended,
+                null,
+                Instant.EPOCH,
+                "{\"name\": \"photos\", \"source\": {\"kind\": \"synthetic\", \"samples\": 10}}");
     }
 
     private static LoaderConfig config(int workers) {

@@ -167,6 +167,30 @@ class RecommendationsIT {
     }
 
     @Test
+    void whatIsKnownAlreadyIsNotSentAgain() {
+        service.awaitState(service.post(RunningService.descriptor("tagged")), "completed");
+        Answer first = service.calls().get(RECOMMENDATIONS + "tagged");
+
+        Answer again = service.calls()
+                .send(service.calls()
+                        .request(RECOMMENDATIONS + "tagged")
+                        .header("If-None-Match", first.header("ETag"))
+                        .GET());
+        service.awaitState(service.post(RunningService.descriptor("tagged")), "completed");
+        Answer renewed = service.calls()
+                .send(service.calls()
+                        .request(RECOMMENDATIONS + "tagged")
+                        .header("If-None-Match", first.header("ETag"))
+                        .GET());
+
+        assertThat(first.header("Cache-Control")).isEqualTo("no-cache");
+        assertThat(again.status()).isEqualTo(304);
+        assertThat(again.raw().body()).isEmpty();
+        assertThat(renewed.status()).isEqualTo(200);
+        assertThat(renewed.header("ETag")).isNotEmpty().isNotEqualTo(first.header("ETag"));
+    }
+
+    @Test
     void aStudyUnderWayIsTold() {
         service.loader().allowRounds(0);
         String running = service.post(RunningService.descriptor("under-way"));

@@ -106,6 +106,7 @@ class SnippetFormatTest {
                 "7",
                 1,
                 "2",
+                null,
                 Tuning.NONE);
     }
 }

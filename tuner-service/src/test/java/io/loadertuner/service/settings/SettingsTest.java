@@ -1,12 +1,10 @@
 package io.loadertuner.service.settings;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import java.io.IOException;
-import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -16,7 +14,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.context.properties.bind.BindException;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
@@ -35,6 +32,7 @@ class SettingsTest {
         assertThat(properties.environments()).isEmpty();
         assertThat(properties.dataRoots()).isEmpty();
         assertThat(properties.codeRoots()).isEmpty();
+        assertThat(properties.staleAfter()).isEqualTo(Duration.ofDays(30));
         assertThat(properties.limits().timeLimits().batch()).isEqualTo(Duration.ofSeconds(30));
     }
 
@@ -63,6 +61,7 @@ class SettingsTest {
     @ParameterizedTest
     @CsvSource({
         "machine-type, a b, a machine type is 1 to 64 letters",
+        "recommendations.stale-after, 0s, loader-tuner.recommendations.stale-after must be above 0",
         "limits.batch, 0s, loader-tuner.limits.batch must be above 0",
         "limits.round, 25h, loader-tuner.limits.round must be above 0 and at most a day",
         "home, ' ', loader-tuner.home must name a file or folder",
@@ -94,23 +93,6 @@ class SettingsTest {
         assertThatThrownBy(home::databaseUrl)
                 .isInstanceOf(UnusableSettingException.class)
                 .hasMessageContaining("semicolon");
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"127.0.0.1", "127.1.2.3", "::1"})
-    void aLoopbackAddressIsListenedOn(String address) throws IOException {
-        InetAddress loopback = InetAddress.getAllByName(address)[0];
-
-        assertThatCode(() -> LoopbackOnly.require(loopback)).doesNotThrowAnyException();
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"0.0.0.0", "192.168.0.1", "::"})
-    void anyOtherAddressIsNot(String address) throws IOException {
-        InetAddress reachable = InetAddress.getAllByName(address)[0];
-
-        assertThatThrownBy(() -> LoopbackOnly.require(reachable)).isInstanceOf(UnusableSettingException.class);
-        assertThatThrownBy(() -> LoopbackOnly.require(null)).isInstanceOf(UnusableSettingException.class);
     }
 
     private static TunerProperties bind(Map<String, String> properties) {

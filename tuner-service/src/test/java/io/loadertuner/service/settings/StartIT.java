@@ -48,7 +48,7 @@ class StartIT {
     @CsvSource(
             delimiter = '|',
             value = {
-                "--server.address=0.0.0.0 | has no access control yet",
+                "--server.address=0.0.0.0 | nobody would need a token",
                 "--loader-tuner.limits.batch=0s | loader-tuner.limits.batch must be above 0",
             })
     void whatCannotBeUsedIsNamedWithoutAStackTrace(String argument, String message) {

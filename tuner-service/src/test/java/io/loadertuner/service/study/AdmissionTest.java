@@ -146,6 +146,7 @@ class AdmissionTest {
                 Set.of(),
                 List.of(folder.toString()),
                 codeRoots,
+                SECOND,
                 new Limits(SECOND, SECOND, SECOND, SECOND, SECOND),
                 null,
                 null);

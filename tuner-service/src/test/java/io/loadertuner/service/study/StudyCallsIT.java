@@ -275,6 +275,35 @@ class StudyCallsIT {
     }
 
     @Test
+    void trialsAreExportedAsATable() {
+        String id = service.post(RunningService.descriptor("tabled"));
+        service.awaitState(id, "completed");
+
+        Answer answer = service.calls().get(STUDIES + "/" + id + "/trials.csv");
+
+        assertThat(answer.status()).isEqualTo(200);
+        assertThat(answer.contentType()).startsWith("text/csv");
+        List<String> lines = answer.raw().body().lines().toList();
+        JsonNode trials =
+                service.calls().get(STUDIES + "/" + id + "/trials").body().path("items");
+        assertThat(lines).hasSize(trials.size() + 1);
+        List<String> columns = List.of(lines.get(0).split(",", -1));
+        for (int index = 0; index < trials.size(); index++) {
+            JsonNode trial = trials.get(index);
+            List<String> values = List.of(lines.get(index + 1).split(",", -1));
+            assertThat(values.get(columns.indexOf("number")))
+                    .isEqualTo(trial.path("number").asString());
+            assertThat(values.get(columns.indexOf("num_workers")))
+                    .isEqualTo(trial.path("config").path("num_workers").asString());
+            assertThat(Double.parseDouble(values.get(columns.indexOf("samples_per_second"))))
+                    .isEqualTo(
+                            trial.path("throughput").path("samples_per_second").asDouble());
+        }
+        assertThat(service.calls().get(STUDIES + "/no-such-study/trials.csv").status())
+                .isEqualTo(404);
+    }
+
+    @Test
     void aRunningStudyIsCancelledAndKeepsWhatWasMeasured() {
         service.loader().allowRounds(2);
         String id = service.post(RunningService.descriptor("cancelled"));

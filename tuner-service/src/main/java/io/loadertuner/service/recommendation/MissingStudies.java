@@ -1,0 +1,51 @@
+package io.loadertuner.service.recommendation;
+
+import io.loadertuner.core.space.InvalidFieldException;
+import io.loadertuner.core.tuning.StudyRequest;
+import io.loadertuner.service.recommendation.RecommendationAnswer.Status;
+import io.loadertuner.service.recommendation.RecommendationAnswer.Tuning;
+import io.loadertuner.service.study.StudyQueue;
+import java.util.Locale;
+import java.util.Objects;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.stereotype.Component;
+
+/** Has measured what nobody has measured yet: once, however many launchers ask. */
+@Component
+class MissingStudies {
+    private static final Logger log = LoggerFactory.getLogger(MissingStudies.class);
+
+    private final StudyQueue studies;
+
+    MissingStudies(StudyQueue studies) {
+        this.studies = studies;
+    }
+
+    /** The answer with what becomes of the study; none is queued where the answer is exact or one is under way. */
+    RecommendationAnswer tuned(RecommendationAnswer answer, Query query, StudyRequest request) {
+        if (answer.status() == Status.EXACT || answer.tuning() != Tuning.NONE) {
+            return answer;
+        }
+        try {
+            StudyQueue.Queued study = studies.queueOnce(
+                    request,
+                    "missing " + query.machineType() + " "
+                            + Fingerprint.of(Objects.requireNonNull(query.descriptor())));
+            return switch (study.state()) {
+                case QUEUED -> answer.with(Tuning.QUEUED, "");
+                case RUNNING -> answer.with(Tuning.RUNNING, "");
+                case COMPLETED, CANCELLED, FAILED ->
+                    answer.with(
+                            Tuning.NONE,
+                            " A study was queued for it before, %s, and is %s; post another to have it measured."
+                                    .formatted(study.id(), study.state().name().toLowerCase(Locale.ROOT)));
+            };
+        } catch (InvalidFieldException refused) {
+            return answer.with(Tuning.NONE, " No study is queued: " + refused.getMessage() + ".");
+        } catch (RuntimeException unwritable) {
+            log.error("A study that is missing cannot be queued", unwritable);
+            return answer.with(Tuning.NONE, " No study is queued: the store cannot be written at the moment.");
+        }
+    }
+}

@@ -1,0 +1,80 @@
+package io.loadertuner.service.recommendation;
+
+import io.loadertuner.service.recommendation.RecommendationAnswer.Status;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.MultiGauge;
+import io.micrometer.core.instrument.MultiGauge.Row;
+import io.micrometer.core.instrument.Tags;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.boot.context.event.ApplicationReadyEvent;
+import org.springframework.context.event.EventListener;
+import org.springframework.stereotype.Component;
+import org.springframework.transaction.event.TransactionalEventListener;
+
+/** How fast what is recommended was, and how fast it is looked up, as Micrometer's meters. */
+@Component
+class RecommendationMeters {
+    private static final Logger log = LoggerFactory.getLogger(RecommendationMeters.class);
+    /** Of datasets and machine types there may be any number; of time series there may not. */
+    private static final int MOST_SHOWN = 200;
+
+    private final RecommendationStore recommendations;
+    private final MeterRegistry meters;
+    private final MultiGauge rates;
+
+    RecommendationMeters(RecommendationStore recommendations, MeterRegistry meters) {
+        this.recommendations = recommendations;
+        this.meters = meters;
+        this.rates = MultiGauge.builder("loader_tuner.recommendation.samples_per_second")
+                .description("what is recommended delivered so much when it was measured; of the newest " + MOST_SHOWN
+                        + " datasets and machine types")
+                .register(meters);
+    }
+
+    void lookedUp(Status status, Duration taken) {
+        meters.timer("loader_tuner.lookup", "status", status.name().toLowerCase(Locale.ROOT))
+                .record(taken);
+    }
+
+    @EventListener(ApplicationReadyEvent.class)
+    void started() {
+        refresh();
+    }
+
+    @TransactionalEventListener
+    void made(RecommendationMade made) {
+        refresh();
+    }
+
+    private void refresh() {
+        try {
+            List<Row<?>> rows = new ArrayList<>();
+            recommendations.current(MOST_SHOWN).forEach((of, throughput) -> {
+                add(rows, of, "point", throughput.samplesPerSecond());
+                add(rows, of, "low", throughput.low());
+                add(rows, of, "high", throughput.high());
+            });
+            rates.register(rows, true);
+        } catch (RuntimeException unreadable) {
+            log.warn("The rates of what is recommended cannot be read for the metrics", unreadable);
+        }
+    }
+
+    private static void add(List<Row<?>> rows, Subject of, String bound, @Nullable Double rate) {
+        if (rate != null) {
+            rows.add(Row.of(Tags.of("dataset", of.dataset(), "machine_type", of.machineType(), "bound", bound), rate));
+        }
+    }
+
+    /** What a current recommendation is for. */
+    record Subject(String dataset, String machineType) {}
+
+    /** A recommendation was stored. */
+    record RecommendationMade() {}
+}

@@ -1,0 +1,60 @@
+package io.loadertuner.service.security;
+
+import io.github.bucket4j.Bucket;
+import io.github.bucket4j.ConsumptionProbe;
+import io.loadertuner.service.study.Caller;
+import io.loadertuner.service.study.CallerRefusedException;
+import io.loadertuner.service.study.TooManyStudiesException;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.springframework.security.core.Authentication;
+import org.springframework.security.core.context.SecurityContextHolder;
+import org.springframework.stereotype.Component;
+
+/** Whoever the token of the call at hand was made for; where none is needed, everything is allowed. */
+@Component
+class CurrentCaller implements Caller {
+    private final Access access;
+    private final Role codeRole;
+    private final int studiesPerHour;
+    private final Map<String, Bucket> allowances = new ConcurrentHashMap<>();
+
+    CurrentCaller(Access access, SecurityProperties properties) {
+        this.access = access;
+        this.codeRole = properties.codeRole();
+        this.studiesPerHour = properties.studiesPerHour();
+    }
+
+    @Override
+    public void requireCode() {
+        Authentication caller = SecurityContextHolder.getContext().getAuthentication();
+        boolean allowed = access.isOpen()
+                || (caller != null
+                        && caller.getAuthorities().stream()
+                                .anyMatch(authority -> ("ROLE_" + codeRole.name()).equals(authority.getAuthority())));
+        if (!allowed) {
+            throw new CallerRefusedException("source.kind: code is run only for the role " + codeRole.word()
+                    + "; the operator sets it with loader-tuner.security.code-role");
+        }
+    }
+
+    @Override
+    public void requireAnotherStudy() {
+        Authentication caller = SecurityContextHolder.getContext().getAuthentication();
+        if (access.isOpen() || caller == null) {
+            return;
+        }
+        ConsumptionProbe probe =
+                allowances.computeIfAbsent(caller.getName(), any -> allowance()).tryConsumeAndReturnRemaining(1);
+        if (!probe.isConsumed()) {
+            throw new TooManyStudiesException(studiesPerHour, Duration.ofNanos(probe.getNanosToWaitForRefill()));
+        }
+    }
+
+    private Bucket allowance() {
+        return Bucket.builder()
+                .addLimit(limit -> limit.capacity(studiesPerHour).refillGreedy(studiesPerHour, Duration.ofHours(1)))
+                .build();
+    }
+}

@@ -1,0 +1,93 @@
+package io.loadertuner.service.study;
+
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import org.springframework.beans.factory.DisposableBean;
+import org.springframework.stereotype.Component;
+
+/** Tells those who follow a study what happens in it, from any event on. */
+@Component
+class StudyEvents implements DisposableBean {
+    /** Below the minute after which proxies take a silent connection for a dead one. */
+    private static final long SECONDS_BETWEEN_SIGNS_OF_LIFE = 20;
+
+    private final EventStore events;
+    private final StudyStore studies;
+    private final TrialStore trials;
+    private final Set<Follower> followers = ConcurrentHashMap.newKeySet();
+    private final ExecutorService telling = Executors.newCachedThreadPool(StudyEvents::thread);
+    private final ScheduledExecutorService signs = Executors.newSingleThreadScheduledExecutor(StudyEvents::thread);
+    private volatile boolean stopped;
+
+    StudyEvents(EventStore events, StudyStore studies, TrialStore trials) {
+        this.events = events;
+        this.studies = studies;
+        this.trials = trials;
+        ScheduledFuture<?> unused = signs.scheduleAtFixedRate(
+                () -> followers.forEach(follower -> telling.execute(follower::giveSignOfLife)),
+                SECONDS_BETWEEN_SIGNS_OF_LIFE,
+                SECONDS_BETWEEN_SIGNS_OF_LIFE,
+                TimeUnit.SECONDS);
+    }
+
+    private static Thread thread(Runnable work) {
+        Thread thread = new Thread(work, "events");
+        thread.setDaemon(true);
+        return thread;
+    }
+
+    /**
+     * Follows a study.
+     *
+     * @param after the id of the last event that is known; 0 for none
+     * @return what to {@link #leave} with; empty if it is over and there is no event that is not known
+     * @throws UnknownStudyException if there is none
+     */
+    Optional<Follower> follow(String studyId, long after, EventStream stream) {
+        boolean over = studies.find(studyId)
+                .orElseThrow(() -> new UnknownStudyException(studyId))
+                .state()
+                .isOver();
+        if (over && after > 0 && events.after(studyId, after, 1).isEmpty()) {
+            return Optional.empty();
+        }
+        Follower follower = new Follower(studyId, after, stream, events, studies, trials);
+        followers.add(follower);
+        if (stopped) {
+            follower.end();
+        } else {
+            telling.execute(follower::catchUp);
+        }
+        return Optional.of(follower);
+    }
+
+    void leave(Follower follower) {
+        followers.remove(follower);
+    }
+
+    /** Something was committed that happened in that study. */
+    void happened(String studyId) {
+        followers.stream()
+                .filter(follower -> follower.studyId().equals(studyId))
+                .forEach(follower -> telling.execute(follower::catchUp));
+    }
+
+    /** Ends every stream: whoever follows comes back to the service that starts next. */
+    void stop() {
+        stopped = true;
+        followers.forEach(Follower::end);
+    }
+
+    @Override
+    public void destroy() {
+        stop();
+        signs.shutdownNow();
+        telling.shutdownNow();
+    }
+}
