@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks the project's Python: ruff over all of it, pytest over the probe. Part of Maven's test phase in tuner-core.
+"""Checks the project's Python: ruff over all of it, pytest over scripts and probe. Part of tuner-core's test phase.
 
 Standard library only, Python 3.9 and newer; ruff and pytest come from the prepared environment.
 """
@@ -18,7 +18,7 @@ ROOT = Path(__file__).resolve().parent.parent
 CORE = ROOT / "tuner-core"
 TESTS = CORE / "src" / "test" / "python"
 SOURCES = CORE / "src" / "main" / "python"
-REPORT = CORE / "target" / "python-reports" / "pytest.xml"
+SCRIPT_TESTS = ROOT / "scripts" / "tests"
 
 
 def succeeds(python: Path, folder: Path, *arguments: str) -> bool:
@@ -41,17 +41,16 @@ def ruff(python: Path) -> bool:
     return checked and formatted
 
 
-def pytest(python: Path) -> bool:
-    REPORT.parent.mkdir(parents=True, exist_ok=True)
-    REPORT.unlink(missing_ok=True)
-    if not any(TESTS.rglob("test_*.py")):
-        say(f"There are no tests of the probe: nothing named test_*.py in {TESTS}.")
+def pytest(python: Path, tests: Path, kind: str, *options: str) -> bool:
+    report = CORE / "target" / f"{kind}-reports" / "pytest.xml"
+    report.parent.mkdir(parents=True, exist_ok=True)
+    report.unlink(missing_ok=True)
+    if not any(tests.rglob("test_*.py")):
+        say(f"There are no tests: nothing named test_*.py in {tests}.")
         return False
-    tests = os.path.relpath(TESTS, CORE)
     # The verbosity is set, not lowered: lowered twice, pytest leaves out its closing line.
-    # Most of a test's time is one process importing torch: they run side by side.
-    options = ["--verbosity=-1", "-rs", "-p", "no:cacheprovider", "--numprocesses=auto", f"--junitxml={REPORT}"]
-    return succeeds(python, CORE, "pytest", *options, tests)
+    options = ("--verbosity=-1", "-rs", "-p", "no:cacheprovider", f"--junitxml={report}", *options)
+    return succeeds(python, CORE, "pytest", *options, os.path.relpath(tests, CORE))
 
 
 def main() -> int:
@@ -60,7 +59,12 @@ def main() -> int:
     except python_environment.EnvironmentFailure as failure:
         say(f"error: {failure}")
         return 1
-    results = [ruff(python), pytest(python)]
+    results = [
+        ruff(python),
+        pytest(python, SCRIPT_TESTS, "script"),
+        # Most of a test's time is one process importing torch: they run side by side.
+        pytest(python, TESTS, "python", "--numprocesses=auto"),
+    ]
     return 0 if all(results) else 1
 
 

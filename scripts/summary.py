@@ -23,7 +23,9 @@ KINDS = {
     "failsafe-reports": "integration tests",
     "failsafe-reports-rates": "tests of rates, alone",
     "python-reports": "tests of the probe",
+    "script-reports": "tests of the scripts",
 }
+OF_THE_CORE = ("python-reports", "script-reports")
 GPU_DEVICES = (Path("/dev/nvidiactl"), Path("/dev/dxg"))
 
 
@@ -59,7 +61,7 @@ def name_of(case: ElementTree.Element) -> str:
 def reason_of(skip: ElementTree.Element) -> str:
     text = skip.get("message") or skip.text or ""
     first = text.strip().splitlines()[0] if text.strip() else "no reason given"
-    return first.rsplit("Exception: ", 1)[-1]
+    return first.rsplit("Exception: ", 1)[-1].removeprefix("Assumption failed: ")
 
 
 def outcome_of(folder: Path, since: float) -> Outcome | None:
@@ -90,7 +92,7 @@ def report(since: float) -> list[str]:
     skipped: list[tuple[str, str]] = []
     for module in MODULES:
         for folder, kind in KINDS.items():
-            if folder == "python-reports" and module != "tuner-core":
+            if folder in OF_THE_CORE and module != "tuner-core":
                 continue
             outcome = outcome_of(ROOT / module / "target" / folder, since)
             lines.append(f"{module:<14} {kind:<22} {outcome if outcome else 'none ran'}")

@@ -1,7 +1,7 @@
 package io.loadertuner.core.machine;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assumptions.assumeThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -42,7 +42,7 @@ class LiveMachineTest {
 
     @Test
     void hasTheSharedMemoryThatPythonSees() throws Exception {
-        assumeThat(Files.isDirectory(Path.of("/dev/shm"))).isTrue();
+        assumeTrue(Files.isDirectory(Path.of("/dev/shm")), "there is no /dev/shm");
 
         assertThat(machine.sharedMemoryBytes())
                 .isEqualTo(python("(lambda s: s.f_blocks * s.f_frsize)(os.statvfs('/dev/shm'))"));
@@ -64,7 +64,7 @@ class LiveMachineTest {
 
     private static long python(String expression) throws Exception {
         Optional<String> answer = output("python3", "-c", "import os; print(" + expression + ")");
-        assumeThat(answer).as("python3 is installed").isPresent();
+        assumeTrue(answer.isPresent(), "there is no python3");
         return Long.parseLong(answer.orElseThrow());
     }
 
