@@ -39,6 +39,7 @@ TEST_PROPERTY = "loader-tuner.test.python"
 COMPLETE = ".complete"
 PASSING_NOISE = re.compile(r"Retry\(total=[1-9]|^Ignoring ")  # of pip's output, what helps nobody when it fails
 OLDEST_PYTHON = (3, 9)
+MODULES = {"torch": "torch", "numpy": "numpy", "pillow": "PIL"}  # what they are imported by
 
 
 class EnvironmentFailure(Exception):
@@ -124,25 +125,25 @@ def _chosen_by_user(*, with_tests: bool) -> Path | None:
 
 
 def _lacking(python: str, wanted: Environment) -> list[str]:
-    """What the interpreter does not have: torch must import, of the rest any version must be installed."""
+    """What the interpreter does not have: the probe's packages must import, of the rest any version be installed."""
     names = {
         match.group(0)
-        for file in wanted.requirements[1:]
+        for file in wanted.requirements
         for line in file.read_text(encoding="utf-8").splitlines()
         if (match := re.match(r"[A-Za-z0-9][A-Za-z0-9._-]*", line))
     }
-    names.update({"numpy", "pillow"} if names else ())
     program = (
-        "import importlib.metadata as m, sys\n"
-        "def has(n):\n"
-        "    try: return bool(m.version(n))\n"
-        "    except m.PackageNotFoundError: return False\n"
-        "lacking = [n for n in sys.argv[1:] if not has(n)]\n"
-        "try: import torch\n"
-        "except Exception: lacking.insert(0, 'torch')\n"
-        "print(' '.join(lacking))\n"
+        "import importlib, importlib.metadata as m, sys\n"
+        "for argument in sys.argv[1:]:\n"
+        "    name, _, module = argument.partition('=')\n"
+        "    try: importlib.import_module(module) if module else m.version(name)\n"
+        "    except Exception: print(name)\n"
     )
-    answer = subprocess.run([python, "-c", program, *sorted(names)], capture_output=True, text=True, check=False)
+    asked = [f"{name}={MODULES.get(name, '')}" for name in sorted(names)]
+    try:
+        answer = subprocess.run([python, "-c", program, *asked], capture_output=True, text=True, check=False)
+    except OSError:
+        return ["a Python that can be started"]
     return answer.stdout.split() if answer.returncode == 0 else ["a working Python 3.9 or newer"]
 
 
