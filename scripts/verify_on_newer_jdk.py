@@ -136,6 +136,8 @@ def run(jdk: Jdk, suite: Suite) -> tuple[bool, str]:
         )
     except subprocess.TimeoutExpired:
         return False, f"{suite.description}: stopped, not done after {TIMEOUT_SECONDS} s"
+    except OSError as error:
+        return False, f"{suite.description}: could not be started ({error})"
     ran, skipped = count(suite.reports)
     if answer.returncode != 0:
         print(answer.stdout)
