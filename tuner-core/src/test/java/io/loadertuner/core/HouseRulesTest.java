@@ -2,16 +2,22 @@ package io.loadertuner.core;
 
 import static com.tngtech.archunit.base.DescribedPredicate.describe;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.lang.conditions.ArchConditions.be;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.fields;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
+import com.tngtech.archunit.core.domain.AccessTarget.CodeUnitAccessTarget;
 import com.tngtech.archunit.core.domain.JavaAccess;
+import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.importer.ImportOption.DoNotIncludeTests;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
+import java.time.Clock;
+import org.jspecify.annotations.NullMarked;
 
 /** The rules of the house: which package may know which, and what the packages of pure values may not do. */
 @AnalyzeClasses(packages = "io.loadertuner.core", importOptions = DoNotIncludeTests.class)
@@ -121,6 +127,13 @@ class HouseRulesTest {
     static final ArchRule no_field_is_static_and_mutable =
             fields().that().areStatic().should().beFinal().allowEmptyShould(true);
 
+    /** NullAway regards no other package. */
+    @ArchTest
+    static final ArchRule nullness_is_checked_everywhere = classes()
+            .should(be(describe(
+                    "in a package that is @NullMarked",
+                    (JavaClass type) -> type.getPackage().isAnnotatedWith(NullMarked.class))));
+
     private static boolean readsAClock(JavaAccess<?> access) {
         String owner = access.getTargetOwner().getName();
         String name = access.getName();
@@ -128,10 +141,13 @@ class HouseRulesTest {
             case "java.lang.System" -> name.equals("currentTimeMillis") || name.equals("nanoTime");
             case "java.util.Date", "java.util.Calendar", "java.util.GregorianCalendar" -> true;
             case "java.time.Clock" -> name.startsWith("system") || name.startsWith("tick");
-            default ->
-                owner.startsWith("java.time.")
-                        && name.equals("now")
-                        && !access.getDescription().contains("java.time.Clock");
+            case "java.time.InstantSource" -> name.equals("system");
+            default -> owner.startsWith("java.time.") && name.equals("now") && !isHandedAClock(access);
         };
+    }
+
+    private static boolean isHandedAClock(JavaAccess<?> access) {
+        return access.getTarget() instanceof CodeUnitAccessTarget now
+                && now.getRawParameterTypes().stream().anyMatch(type -> type.isEquivalentTo(Clock.class));
     }
 }

@@ -1,12 +1,17 @@
 package io.loadertuner.service;
 
+import static com.tngtech.archunit.base.DescribedPredicate.describe;
+import static com.tngtech.archunit.lang.conditions.ArchConditions.be;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
+import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
+import org.jspecify.annotations.NullMarked;
 
 /** The rules of the house. */
 @AnalyzeClasses(packages = "io.loadertuner", importOptions = ImportOption.DoNotIncludeTests.class)
@@ -65,4 +70,11 @@ class ArchitectureTest {
             .haveSimpleNameEndingWith("Manager")
             .orShould()
             .haveSimpleNameEndingWith("Helper");
+
+    /** NullAway regards no other package. */
+    @ArchTest
+    static final ArchRule nullnessIsCheckedEverywhere = classes()
+            .should(be(describe(
+                    "in a package that is @NullMarked",
+                    (JavaClass type) -> type.getPackage().isAnnotatedWith(NullMarked.class))));
 }
