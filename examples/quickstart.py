@@ -106,7 +106,7 @@ def cancel(client: Client, study_id: str) -> None:
 
 def quickstart(arguments: argparse.Namespace) -> int:
     cache = python_environment.cache_folder() / "quickstart"
-    jar = build_service()
+    jar = arguments.jar or build_service()
     python = python_environment.interpreter()
     images = cache / "images"
     prepare_images(python, images)
@@ -147,6 +147,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("--home", type=Path, help="where the service keeps its data (default: in the cache folder)")
     parser.add_argument("--seconds", type=int, default=150, help="the study's budget of time (default 150)")
     parser.add_argument("--trials", type=int, default=40, help="the study's budget of trials (default 40)")
+    parser.add_argument("--jar", type=Path, help="the service's jar, where it is built already (default: build it)")
     parser.add_argument("--exit", action="store_true", help="end when the study has, do not go on serving")
     return parser.parse_args(arguments)
 

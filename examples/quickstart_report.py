@@ -86,6 +86,8 @@ def answer(study: Json) -> list[str]:
     ]
     if chosen.get("speedup"):
         facts.append(("ratio", ratio_line(chosen["speedup"], chosen["kind"])))
+    else:
+        facts.append(("outcome", KINDS.get(chosen["kind"], chosen["kind"])))
     facts.append(("ties", tie_line(study)))
     resolvable = study.get("resolvable_difference")
     if resolvable is not None:

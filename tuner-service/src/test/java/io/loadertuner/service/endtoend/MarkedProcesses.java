@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.stream.Stream;
 
 /** What a service started, at any depth and in any session: processes whose environment carries its mark. */
 final class MarkedProcesses {
@@ -19,13 +20,20 @@ final class MarkedProcesses {
         return Map.of(VARIABLE, mark);
     }
 
+    /** Those that are alive, the services among them. */
+    List<Long> alive() {
+        return marked().map(ProcessHandle::pid).toList();
+    }
+
     /** Those that are alive, but for the services themselves. */
     List<Long> below() {
-        return ProcessHandle.allProcesses()
-                .filter(process -> !isService(process))
-                .filter(this::carriesTheMark)
+        return marked().filter(process -> !isService(process))
                 .map(ProcessHandle::pid)
                 .toList();
+    }
+
+    private Stream<ProcessHandle> marked() {
+        return ProcessHandle.allProcesses().filter(this::carriesTheMark);
     }
 
     private static boolean isService(ProcessHandle process) {
