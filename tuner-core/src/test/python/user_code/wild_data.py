@@ -296,18 +296,19 @@ def batches_of_a_stream(shards=True):
 
 
 class Uneven(Dataset):
-    """Sample 11 is not like the others, in the way that is asked for."""
+    """Sample 11 is not like the others, in the way that is asked for, anywhere or in workers only."""
 
-    def __init__(self, what, samples):
+    def __init__(self, what, samples, in_workers_only):
         self.what = what
         self.samples = samples
+        self.in_workers_only = in_workers_only
 
     def __len__(self):
         return self.samples
 
     def __getitem__(self, index):
         time.sleep(0.001)
-        if index != 11:
+        if index != 11 or (self.in_workers_only and get_worker_info() is None):
             return {"image": torch.zeros(3, 4), "label": index}
         if self.what == "shape":
             return {"image": torch.zeros(3, 5), "label": index}
@@ -332,8 +333,8 @@ def truncated_image():
     return torch.from_numpy(numpy.array(Image.open(io.BytesIO(whole.getvalue()[:400])).convert("RGB")))
 
 
-def uneven(what, samples=64):
-    return Uneven(what, samples)
+def uneven(what, samples=64, in_workers_only=False):
+    return Uneven(what, samples, in_workers_only)
 
 
 class Numbers(Dataset):

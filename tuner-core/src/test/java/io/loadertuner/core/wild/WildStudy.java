@@ -216,7 +216,7 @@ record WildStudy(StudyReport report, List<TrialReport> trials, List<TrialRecord>
         return found.get(0);
     }
 
-    /** The failure of the trial with so many workers, after which the study went on and reports 0 workers. */
+    /** The failure of the trial with so many workers, after which the study went on and reports 0 workers and left no process. */
     TrialFailure survivedFailureOf(int workers) {
         TrialReport failed = withWorkers(workers);
         assertThat(failed.state()).as("%s", failed).isEqualTo(TrialState.FAILED);
@@ -224,8 +224,9 @@ record WildStudy(StudyReport report, List<TrialReport> trials, List<TrialRecord>
         return Objects.requireNonNull(failed.failure());
     }
 
-    /** 0 workers are measured and recommended. */
+    /** 0 workers are measured and recommended, and no process is left. */
     void assertGoesOnWithoutWorkers() {
+        assertThat(left).isEmpty();
         assertThat(report.state()).as("%s", report.failure()).isEqualTo(StudyState.COMPLETED);
         assertThat(withWorkers(0).state()).isEqualTo(TrialState.COMPLETE);
         assertThat(Objects.requireNonNull(withWorkers(0).throughput()).samplesPerSecond())

@@ -100,6 +100,23 @@ class WrongDataIT {
     }
 
     @Test
+    void samples_of_different_shapes_in_workers_alone_are_one_failed_trial() throws Exception {
+        WildStudy study = study("uneven", Map.of("what", "shape", "in_workers_only", true), NONE_OR_TWO);
+
+        TrialFailure failure = study.survivedFailureOf(2);
+        assertThat(failure.reason()).isEqualTo(FailureReason.COLLATE_ERROR);
+        assertThat(failure.message())
+                .startsWith("sample 11 is float32 of shape [3, 5] at image, but sample ")
+                .contains(" is float32 of shape [3, 4] (wild_data.py:");
+        assertThat((List<?>) failure.details().get("indices"))
+                .hasSize(2)
+                .first()
+                .isEqualTo(11);
+        assertThat(failure.details().get("worker")).isIn(0, 1);
+        assertThat(study.trialWith(2).rounds()).isEmpty();
+    }
+
+    @Test
     void a_sample_that_cannot_be_read() throws Exception {
         for (String what : new String[] {"none", "truncated"}) {
             WildStudy study = study("uneven", Map.of("what", what, "samples", 16), """
