@@ -143,6 +143,7 @@ def test_a_hang_shows_its_stacks_and_is_stopped_though_its_workers_left_the_sess
     for process in processes[1:]:
         assert "wild.py" in process["stack"]
         assert "in wait_for_ever" in process["stack"]
+        assert "in read_ahead" in process["stack"], "another thread than the main one"
 
     os.kill(workers[0], signal.SIGSTOP)
     stacks = {process["pid"]: process["stack"] for process in probe.ask("stacks", timeout=5)["result"]["processes"]}

@@ -8,6 +8,7 @@ import os
 import signal
 import sqlite3
 import sys
+import threading
 import time
 from collections import namedtuple
 from pathlib import Path
@@ -76,7 +77,7 @@ def wild(script):
 
 
 class Hanging(Dataset):
-    """Hangs in every worker, each of which says so first; where told, it leaves the probe's session."""
+    """Hangs in every worker, in two threads, and says so first; where told, it leaves the probe's session."""
 
     def __init__(self, folder, own_session=False):
         self.folder = folder
@@ -91,7 +92,15 @@ class Hanging(Dataset):
     def wait_for_ever(self):
         if self.own_session:
             os.setsid()
+        reading = threading.Event()
+        threading.Thread(target=self.read_ahead, args=(reading,), name="read-ahead", daemon=True).start()
+        reading.wait()
         Path(self.folder, str(os.getpid())).touch()
+        while True:
+            time.sleep(3600)
+
+    def read_ahead(self, reading):
+        reading.set()
         while True:
             time.sleep(3600)
 
