@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import random
 import sys
 import tarfile
 import time
@@ -14,6 +15,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import torch
 from conftest import Probe, python_source
 from loader_probe.checks import check as check_here
 from loader_probe.failures import ProbeFailure
@@ -109,7 +111,70 @@ def test_a_missing_package_is_named_with_its_command(
     assert raised.value.reason == "environment_error"
 
 
-def test_random_crops_stay_within_the_image_and_within_the_ratio() -> None:
+# (200, 100, 50) as ImageNet's mean and deviation normalise it, by hand: (200 / 255 - 0.485) / 0.229 and so on.
+NORMALISED = torch.tensor([1.307047, -0.285014, -0.932985]).view(3, 1, 1)
+DEVIATION = torch.tensor([0.229, 0.224, 0.225]).view(3, 1, 1)
+MEAN = torch.tensor([0.485, 0.456, 0.406]).view(3, 1, 1)
+
+
+# JPEG stores brightness and two differences of colour as whole numbers, from which a colour comes back within 2.
+@pytest.mark.parametrize(("suffix", "tolerance"), [("png", 1e-6), ("jpg", 2 / 255)])
+def test_an_image_is_normalised_channel_by_channel(tmp_path: Path, suffix: str, tolerance: float) -> None:
+    (tmp_path / "class").mkdir()
+    Image.new("RGB", (64, 48), (200, 100, 50)).save(tmp_path / "class" / f"plain.{suffix}", quality=95)
+
+    tensor, label = build_source({"kind": "image_folder", "path": str(tmp_path), "image_size": 24}, "").dataset[0]
+
+    assert label == 0
+    assert tensor.dtype == torch.float32
+    assert tensor.shape == (3, 24, 24)
+    assert ((tensor - NORMALISED) * DEVIATION).abs().max().item() <= tolerance
+
+
+def test_images_are_cropped_at_random_and_half_of_them_mirrored(tmp_path: Path) -> None:
+    """Red says how far to the right a pixel was and green how far down, so what is delivered says what was cut out."""
+    width, height = 256, 192
+    rows, columns = np.mgrid[0:height, 0:width].astype(np.uint8)
+    (tmp_path / "class").mkdir()
+    Image.fromarray(np.dstack([columns, rows, rows])).save(tmp_path / "class" / "gradient.png")
+    dataset = build_source({"kind": "image_folder", "path": str(tmp_path), "image_size": 32}, "").dataset
+    random.seed(7)
+    mirrored = 0
+
+    for _ in range(200):
+        tensor, _ = dataset[0]
+        red, green, _ = (tensor * DEVIATION + MEAN) * 255
+        # Between pixels 8 and 24 of 32 lies half of the cut.
+        across = 2 * (red[:, 24].mean() - red[:, 8].mean()).item()
+        down = 2 * (green[24, :].mean() - green[8, :].mean()).item()
+        mirrored += across < 0
+        assert down > 0, "never upside down"
+        # A pixel is a whole number, so a side is known to within two.
+        area, ratio = abs(across) * down / (width * height), abs(across) / down
+        assert 0.07 < area < 1.05
+        assert 0.70 < ratio < 1.42
+
+    assert 70 <= mirrored <= 130
+
+
+def test_random_crops_have_the_share_and_the_ratio_of_torchvisions() -> None:
+    """``RandomResizedCrop``: 8 to 100 % of the area, sides from 3:4 to 4:3. In a large image rounding takes little."""
+    random.seed(7)
+    boxes = [crop_box(4000, 3000) for _ in range(2000)]
+    shares = sorted(w * h / 12e6 for _, _, w, h in boxes)
+    ratios = sorted(w / h for _, _, w, h in boxes)
+
+    assert 0.0799 < shares[0] < 0.09
+    assert 0.9 < shares[-1] <= 1
+    assert 0.749 < ratios[0] < 0.76
+    assert 1.31 < ratios[-1] < 1.335
+    assert any(left < 10 for left, _, _, _ in boxes)
+    assert any(top < 10 for _, top, _, _ in boxes)
+    assert any(left + w > 3990 for left, _, w, _ in boxes)
+    assert any(top + h > 2990 for _, top, _, h in boxes)
+
+
+def test_random_crops_stay_within_images_of_any_shape() -> None:
     for width, height in ((40, 30), (7, 300), (1, 1), (300, 7)):
         for _ in range(50):
             left, top, w, h = crop_box(width, height)
