@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 import torch
 from conftest import NO_WORKERS, SHORT_PLAN, TWO_WORKERS, USER_CODE, Probe, python_source
-from loader_probe.devices import CpuDevice
+from loader_probe.devices import CpuDevice, CudaDevice
 from loader_probe.rounds import Round
 from loader_probe.sources import Source
 
@@ -83,6 +83,80 @@ def test_the_warm_up_begins_after_the_meters_and_the_first_batch_came_before_the
     assert record.iter_at + 1000 * record.arrivals[0] >= metered[0] - 1000, "from there the tuner counts the warm-up"
     assert result["first_batch_seconds"] < 0.2
     assert max(record.waits) < 200_000_000, "what the meters take is no wait for a batch"
+
+
+class CountingDevice(CpuDevice):
+    """A fake: does nothing but note what was asked of it, in order."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked: list[str] = []
+
+    def move(self, batch: Any, non_blocking: bool) -> Any:
+        self.asked.append("move")
+        return batch
+
+    def synchronise(self) -> None:
+        self.asked.append("synchronise")
+
+    def pace(self) -> None:
+        self.asked.append("pace")
+
+
+def test_the_device_is_synchronised_after_the_first_batch_and_at_the_edges_of_the_window_alone(tmp_path: Path) -> None:
+    device = CountingDevice()
+    session = SimpleNamespace(
+        source=Source("map", None, None),
+        device=device,
+        step=lambda batch: device.asked.append("step"),
+        worker_start=SimpleNamespace(notes_path=str(tmp_path / "notes")),
+    )
+    plan = {**SHORT_PLAN, "warmup_batches": 4, "min_cycles": 3}
+    measured = Round(session, {"config": TWO_WORKERS, "plan": plan, "id": 1}, lambda event: None)
+    record = measured._record
+    measured._copying = SimpleNamespace(begin=lambda: None, end=lambda: None)
+    measured._iterator = endless_batches()
+    record.iter_at = record.ready_at = perf_counter_ns()
+
+    measured._measure()
+
+    assert record.first == 4
+    assert record.last >= 10
+    expected = []
+    for batch in range(record.last + 1):
+        expected += ["move", "step", "pace"]
+        if batch in (0, record.first, record.last):
+            expected.append("synchronise")
+    assert device.asked == expected
+
+
+def test_the_host_queues_no_more_than_two_steps_ahead_of_the_device(monkeypatch: pytest.MonkeyPatch) -> None:
+    waited_for: list[int] = []
+
+    class FakeEvent:
+        """Of the step that was queued before it, counted from 0."""
+
+        made = 0
+
+        def record(self) -> None:
+            self.step = FakeEvent.made
+            FakeEvent.made += 1
+
+        def synchronize(self) -> None:
+            waited_for.append(self.step)
+
+    monkeypatch.setattr(torch.cuda, "Event", FakeEvent)
+    monkeypatch.setattr(torch.cuda, "set_device", lambda device: None)
+    monkeypatch.setattr(torch.cuda, "synchronize", lambda device: waited_for.append(-1))
+    device = CudaDevice(0)
+
+    for _ in range(5):
+        device.pace()
+    device.synchronise()
+    for _ in range(3):
+        device.pace()
+
+    assert waited_for == [0, 1, 2, -1, 5], "of what was waited for altogether nothing is waited for again"
 
 
 def test_settings_in_force_are_read_back(warm: Probe) -> None:
