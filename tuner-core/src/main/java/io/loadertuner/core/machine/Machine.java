@@ -56,6 +56,14 @@ public record Machine(
                                         .equalsIgnoreCase(own.name().strip())));
     }
 
+    /**
+     * Where batches will go here, as far as that is known before PyTorch is asked: {@code cpu} where there is no GPU, null where
+     * there is one, which the interpreter may or may not be able to use.
+     */
+    public @Nullable String deviceForCertain() {
+        return gpus.isEmpty() ? "cpu" : null;
+    }
+
     /** The cores' worth of CPU time that a process here can use: greater than 0, at most {@link #affinityCores()}. */
     public double usableCores() {
         return quotaCores == null ? affinityCores : Math.min(affinityCores, quotaCores);

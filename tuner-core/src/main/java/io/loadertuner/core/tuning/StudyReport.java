@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A study as it is answered, while it runs and after: the same fields over REST and on the command line.
  *
- * @param device where batches are delivered; null before that is known
+ * @param device where batches are delivered: {@code cpu}, {@code cuda:0}; null before that is known
  * @param machineType key of the machine type; null before it is known
  * @param objective {@code with_step}: the rate with the training step; {@code loader_only}: the loader alone
  * @param resolvableDifference the least relative difference that five paired rounds resolve here; null before the
@@ -82,9 +82,13 @@ public record StudyReport(
     /** The best trial at one batch size. */
     public record BestOfBatchSize(int batchSize, int trial) {}
 
-    /** A study that has been posted and not begun. */
-    public static StudyReport queued(String id, StudyRequest request) {
-        return new StudyReports(id, request).queued();
+    /**
+     * A study that has been posted and not begun.
+     *
+     * @param device where batches will be delivered; null if that is not known yet
+     */
+    public static StudyReport queued(String id, StudyRequest request, @Nullable String device) {
+        return new StudyReports(id, request).queued(device);
     }
 
     /** The same report under another state, with what is then to be said of a failure. */

@@ -5,6 +5,7 @@ import io.loadertuner.core.diagnosis.Epoch;
 import io.loadertuner.core.diagnosis.Finding;
 import io.loadertuner.core.loader.Examination;
 import io.loadertuner.core.loader.TrialFailure;
+import io.loadertuner.core.machine.Machine;
 import io.loadertuner.core.measure.Throughput;
 import io.loadertuner.core.space.LoaderConfig;
 import io.loadertuner.core.study.Conclusion;
@@ -23,6 +24,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.TreeSet;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -37,13 +39,16 @@ final class StudyReports {
     }
 
     /** A study that has been posted and not begun. */
-    StudyReport queued() {
-        return empty(StudyState.QUEUED, 0, null);
+    StudyReport queued(@Nullable String device) {
+        return empty(StudyState.QUEUED, device, 0, null);
     }
 
-    /** A study that could not come so far as to measure. */
-    StudyReport failed(Journal journal, TrialFailure failure, double seconds) {
-        StudyReport nothing = empty(StudyState.FAILED, seconds, failure);
+    /**
+     * A study that could not come so far as to measure.
+     *
+     * @param here the machine that it was to run on
+     */
+    StudyReport failed(Journal journal, Supplier<Machine> here, TrialFailure failure, double seconds) {
         return journal.preparation()
                 .map(found -> {
                     SearchSettings settings = StudyPlan.settings(request, found);
@@ -51,7 +56,7 @@ final class StudyReports {
                     SearchState state = new GuardedSearch(settings, request.newSampler()).after(trials.observations());
                     return of(found, settings, trials, state, seconds).ended(StudyState.FAILED, failure);
                 })
-                .orElse(nothing);
+                .orElseGet(() -> empty(StudyState.FAILED, here.get().deviceForCertain(), seconds, failure));
     }
 
     StudyReport of(Preparation found, SearchSettings settings, Trials trials, SearchState state, double seconds) {
@@ -105,7 +110,8 @@ final class StudyReports {
                 studyState == StudyState.FAILED ? FailureGroup.nothingMeasured(trials.records()) : null);
     }
 
-    private StudyReport empty(StudyState state, double seconds, @Nullable TrialFailure failure) {
+    private StudyReport empty(
+            StudyState state, @Nullable String device, double seconds, @Nullable TrialFailure failure) {
         LoaderConfig baseline = StudyPlan.baseline(
                 Objects.requireNonNullElse(request.baseline(), BaselineRequest.PYTORCH_DEFAULTS),
                 Objects.requireNonNullElse(request.space(), SpaceRequest.ANY));
@@ -118,7 +124,7 @@ final class StudyReports {
                 request.name(),
                 request.descriptor().version(),
                 request.descriptor().loader(),
-                null,
+                device,
                 request.machineType(),
                 new Progress(0, seconds, left),
                 new Baseline(null, baseline, null),

@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A trial as it is answered: the same fields over REST and on the command line.
  *
+ * @param device where batches were delivered: {@code cpu}, {@code cuda:0}; null where that is not known
  * @param unstable whether its rounds differ more than twofold
  * @param startupSeconds of its last round
  * @param firstBatchSeconds of its last round
@@ -36,6 +37,7 @@ public record TrialReport(
         int number,
         TrialState state,
         LoaderConfig config,
+        @Nullable String device,
         @Nullable Throughput throughput,
         boolean unstable,
         @Nullable Double startupSeconds,
@@ -67,6 +69,7 @@ public record TrialReport(
                 trial.number(),
                 trial.state(),
                 trial.config(),
+                preparation.map(found -> found.facts().device()).orElse(null),
                 trial.throughput().orElse(null),
                 isUnstable(trial),
                 last == null ? null : last.startupSeconds(),

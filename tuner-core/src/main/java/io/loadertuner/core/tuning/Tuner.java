@@ -74,7 +74,7 @@ public final class Tuner {
             Preparation preparation = prepare(id, request, journal, session, stopwatch);
             return search(request, journal, listener, reports, session, preparation, stopwatch);
         } catch (TrialFailedException unusable) {
-            StudyReport failed = reports.failed(journal, unusable.failure(), stopwatch.seconds());
+            StudyReport failed = reports.failed(journal, machine, unusable.failure(), stopwatch.seconds());
             journal.reported(failed);
             return failed;
         }

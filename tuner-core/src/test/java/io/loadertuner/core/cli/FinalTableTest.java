@@ -34,7 +34,8 @@ class FinalTableTest {
                                         List.of(1, 2, 4)),
                                 row("timed_out", "nothing happened for 30.0 s", "", 1, List.of(3)))));
 
-        String text = FinalTable.of(StudyReport.queued("id", request).ended(StudyState.FAILED, failure), List.of());
+        String text =
+                FinalTable.of(StudyReport.queued("id", request, null).ended(StudyState.FAILED, failure), List.of());
 
         assertThat(text.lines().toList())
                 .endsWith(

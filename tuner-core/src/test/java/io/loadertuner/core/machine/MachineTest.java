@@ -44,6 +44,14 @@ class MachineTest {
         assertThat(machine.gpus()).hasSize(1).isUnmodifiable();
     }
 
+    @Test
+    void batchesGoToTheCpuForCertainOnlyWhereThereIsNoGpu() {
+        Machine withGpu = new Machine("node-1", "X", 4, null, 0, 0, 0, List.of(new Gpu("NVIDIA T4", 0, null)));
+
+        assertThat(machine(4, null).deviceForCertain()).isEqualTo("cpu");
+        assertThat(withGpu.deviceForCertain()).isNull();
+    }
+
     @ParameterizedTest
     @ValueSource(doubles = {0, -1, Double.NaN, Double.POSITIVE_INFINITY})
     void refusesAQuotaThatIsNone(double quotaCores) {

@@ -175,6 +175,7 @@ class TunerFailuresTest extends FormulaStudies {
 
         assertThat(report.state()).isEqualTo(StudyState.FAILED);
         assertThat(report.failure().message()).isEqualTo("sample 0 is broken");
+        assertThat(report.device()).isEqualTo("cpu");
         assertThat(loader.measured).isEmpty();
         assertThat(loader.openSessions).isZero();
     }

@@ -38,6 +38,11 @@ class TunerTest extends FormulaStudies {
         assertThat(report.baseline().throughput().samplesPerSecond()).isCloseTo(100.0, within(1e-9));
         assertThat(report.objective()).isEqualTo("loader_only");
         assertThat(report.device()).isEqualTo("cpu");
+        assertThat(journal.trials())
+                .isNotEmpty()
+                .allSatisfy(trial -> assertThat(
+                                TrialReport.of(trial, journal.preparation()).device())
+                        .isEqualTo("cpu"));
         assertThat(report.tieSet()).contains(report.recommendation().trial());
         assertThat(report.notes()).anyMatch(note -> note.contains("pin_memory was not varied"));
         assertThat(journal.report()).contains(report);

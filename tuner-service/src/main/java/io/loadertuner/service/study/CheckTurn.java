@@ -69,7 +69,8 @@ final class CheckTurn implements Turn {
     }
 
     private LoaderFacts check() throws TrialFailedException, InterruptedException {
-        StudyReport.Baseline baseline = StudyReport.queued("check", request).baseline();
+        StudyReport.Baseline baseline =
+                StudyReport.queued("check", request, null).baseline();
         int batchSize = baseline == null ? 1 : baseline.config().batchSize();
         try (LoaderSession session = loader.open(request.descriptor(), SEED)) {
             return session.check(batchSize);

@@ -51,6 +51,7 @@ class StudyService implements StudyQueue {
     private final Loader loader;
     private final InstantSource clock;
     private final String machineType;
+    private final @Nullable String device;
     private final Path measuringLock;
 
     StudyService(
@@ -79,6 +80,7 @@ class StudyService implements StudyQueue {
         this.loader = loader;
         this.clock = clock;
         this.machineType = machine.type();
+        this.device = machine.atStart().deviceForCertain();
         this.measuringLock = properties.measuringLockFile();
     }
 
@@ -130,7 +132,7 @@ class StudyService implements StudyQueue {
         }
         caller.requireAnotherStudy();
         try {
-            studies.add(admitted, StudyReport.queued(id, admitted), key, clock.instant());
+            studies.add(admitted, StudyReport.queued(id, admitted, device), key, clock.instant());
         } catch (DuplicateKeyException queued) {
             return Optional.of(
                     Optional.ofNullable(key).flatMap(studies::postedWith).orElseThrow(() -> queued));

@@ -81,7 +81,7 @@ abstract class StorageContract {
 
         StoredStudy found = studies.find(id).orElseThrow();
         assertThat(found.request()).isEqualTo(request);
-        assertThat(found.report()).isEqualTo(StudyReport.queued(id, request));
+        assertThat(found.report()).isEqualTo(StudyReport.queued(id, request, "cpu"));
         assertThat(found.state()).isEqualTo(StudyState.QUEUED);
         assertThat(found.createdAt()).isEqualTo(NOW);
         assertThat(found.endedAt()).isNull();
@@ -397,9 +397,9 @@ abstract class StorageContract {
     void aKeyIsTakenOnce() {
         StudyRequest request = request("keyed", "there");
         String id = UUID.randomUUID().toString();
-        studies.add(request, StudyReport.queued(id, request), "a-key", NOW);
+        studies.add(request, StudyReport.queued(id, request, "cpu"), "a-key", NOW);
 
-        assertThatThrownBy(() -> studies.add(request, StudyReport.queued("other", request), "a-key", NOW))
+        assertThatThrownBy(() -> studies.add(request, StudyReport.queued("other", request, null), "a-key", NOW))
                 .isInstanceOf(DuplicateKeyException.class);
         assertThat(studies.postedWith("a-key").orElseThrow().id()).isEqualTo(id);
         assertThat(studies.postedWith("another-key")).isEmpty();
@@ -445,7 +445,7 @@ abstract class StorageContract {
 
     private String add(StudyRequest request) {
         String id = UUID.randomUUID().toString();
-        studies.add(request, StudyReport.queued(id, request), null, NOW);
+        studies.add(request, StudyReport.queued(id, request, "cpu"), null, NOW);
         return id;
     }
 

@@ -3,6 +3,7 @@ package io.loadertuner.service.study;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.data.Offset.offset;
 
+import io.loadertuner.core.machine.MachineInspector;
 import io.loadertuner.core.replay.RecordedSurface;
 import io.loadertuner.core.space.LoaderConfig;
 import io.loadertuner.service.InstantLoader;
@@ -15,6 +16,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -77,6 +80,79 @@ class StudyCallsIT {
         assertThat(done.path("recommendation").path("id").asString()).isNotEmpty();
         assertThat(done.path("ended_at").asString()).isNotEmpty();
         assertThat(done.path("failure").isNull()).isTrue();
+    }
+
+    @Test
+    void aStudyAndItsTrialsHaveTheSettledNames() {
+        // One worker fails, and three are not allowed.
+        String id = service.post("""
+                {"name": "hanging-by-name", "version": "7", "source": {"kind": "synthetic", "samples": 10000},
+                 "step": {"milliseconds": 1}, "constraints": {"max_num_workers": 2},
+                 "space": {"num_workers": [0, 1, 2, 3], "prefetch_factor": [2], "batch_size": [32]}}""");
+
+        JsonNode study = service.awaitState(id, "completed").body();
+        JsonNode trials = service.calls().get(STUDIES + "/" + id + "/trials").body();
+
+        assertNames(
+                study,
+                "id state dataset version loader device machine_type progress baseline objective recommendation"
+                        + " resolvable_difference tie_set best_by_batch_size explanation skipped bottleneck findings"
+                        + " failure stopped_by rejected_rounds notes facts created_at ended_at");
+        assertNames(study.at("/progress"), "trials seconds_used seconds_left");
+        assertNames(study.at("/baseline"), "trial config throughput");
+        assertNames(
+                study.at("/baseline/config"),
+                "num_workers prefetch_factor pin_memory batch_size persistent_workers non_blocking"
+                        + " multiprocessing_context");
+        assertNames(study.at("/baseline/throughput"), "samples_per_second low high rounds");
+        assertNames(study.at("/recommendation"), "id trial kind config throughput speedup reason epoch");
+        assertNames(study.at("/recommendation/speedup"), "ratio low high rounds");
+        assertNames(study.at("/best_by_batch_size/0"), "batch_size trial");
+        assertNames(study.at("/explanation/0"), "setting from to ratio decision text");
+        assertNames(study.at("/skipped/0"), "config reason");
+        assertNames(study.at("/bottleneck"), "verdict text");
+        assertThat(study.at("/tie_set/0").isInt()).isTrue();
+        assertThat(study.at("/resolvable_difference").isDouble()).isTrue();
+        assertThat(study.at("/objective").asString()).isEqualTo("with_step");
+        assertNames(trials, "items next_cursor");
+        for (JsonNode trial : trials.get("items")) {
+            assertNames(
+                    trial,
+                    "number state config device throughput unstable startup_seconds first_batch_seconds"
+                            + " predicted_memory_bytes predicted_shared_memory_bytes peak_memory_bytes"
+                            + " shared_memory_bytes gpu_memory_bytes pinned_memory_bytes gpu_utilization pickled_bytes"
+                            + " waits epoch_gap_seconds warnings ranks failure");
+            assertThat(trial.get("device").asString()).isEqualTo("cpu");
+        }
+        JsonNode failed = trials.at("/items")
+                .valueStream()
+                .filter(trial -> trial.get("state").asString().equals("failed"))
+                .findFirst()
+                .orElseThrow();
+        assertNames(failed.get("failure"), "reason message advice details");
+        JsonNode one = service.calls()
+                .get(STUDIES + "/" + id + "/trials/" + failed.get("number").asInt())
+                .body();
+        Set<String> namesOfOne = new TreeSet<>(failed.propertyNames());
+        namesOfOne.addAll(List.of("rounds", "retries"));
+        assertThat(one.propertyNames()).containsExactlyInAnyOrderElementsOf(namesOfOne);
+    }
+
+    private static void assertNames(JsonNode object, String names) {
+        assertThat(object.propertyNames()).containsExactlyInAnyOrder(names.split(" "));
+    }
+
+    @Test
+    void aStudySaysWhereItsBatchesGoBeforeItBeginsIfThatIsCertain() {
+        service.loader().allowRounds(0);
+        String running = service.post(RunningService.descriptor("before-the-device"));
+        service.awaitState(running, "running");
+        JsonNode queued =
+                service.study(service.post(RunningService.descriptor("device"))).body();
+
+        assertThat(queued.path("state").asString()).isEqualTo("queued");
+        assertThat(queued.path("device"))
+                .hasToString(MachineInspector.live().inspect().gpus().isEmpty() ? "\"cpu\"" : "null");
     }
 
     @Test
