@@ -3,6 +3,7 @@ package io.loadertuner.core.cli;
 import io.loadertuner.core.loader.TrialFailure;
 import io.loadertuner.core.tuning.StudyReport;
 import io.loadertuner.core.tuning.StudyReport.Recommended;
+import io.loadertuner.core.tuning.StudyState;
 import io.loadertuner.core.tuning.TrialReport;
 import java.util.List;
 import java.util.Locale;
@@ -71,8 +72,10 @@ final class FinalTable {
         if (study.failure() != null) {
             text.append(String.format(
                     Locale.ROOT,
-                    "%nfailed: %s: %s%n  %s%n",
-                    study.failure().reason().code(),
+                    "%n%s: %s%n  %s%n",
+                    study.state() == StudyState.CANCELLED
+                            ? "cancelled"
+                            : "failed: " + study.failure().reason().code(),
                     study.failure().message(),
                     study.failure().advice()));
             text.append(groups(study.failure()));

@@ -3,6 +3,8 @@ package io.loadertuner.core.cli;
 import io.loadertuner.core.dataset.Source;
 import io.loadertuner.core.json.JsonFault;
 import io.loadertuner.core.json.TunerJson;
+import io.loadertuner.core.loader.FailureReason;
+import io.loadertuner.core.loader.TrialFailure;
 import io.loadertuner.core.loader.pytorch.AllowedRoots;
 import io.loadertuner.core.loader.pytorch.PyTorchLoader;
 import io.loadertuner.core.loader.pytorch.PythonInterpreters;
@@ -50,7 +52,7 @@ import tools.jackson.databind.JsonNode;
             "0:a config is recommended",
             "1:the study failed; the answer says why",
             "2:the descriptor or an option cannot be accepted",
-            "130:interrupted"
+            "130:interrupted; what was measured until then is printed"
         })
 final class TuneCommand implements Callable<Integer> {
     private static final int FAILED = 1;
@@ -96,7 +98,6 @@ final class TuneCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         StudyRequest request = request();
-        PrintWriter out = commandSpec().commandLine().getOut();
         PrintWriter progress = commandSpec().commandLine().getErr();
         MemoryJournal journal = new MemoryJournal();
         Map<String, String> environment = System.getenv();
@@ -109,35 +110,66 @@ final class TuneCommand implements Callable<Integer> {
         Tuner tuner = new Tuner(loader, () -> MachineInspector.live(environment).inspect(), InstantSource.system());
         TuningListener listener = json ? TuningListener.NONE : new TerminalProgress(progress);
 
-        StudyReport report;
+        // Where it was interrupted, the process stays until this block is left.
         try (Interruption interruption = Interruption.onShutdown(TIME_TO_STOP)) {
-            report = tune(tuner, request, journal, listener, progress);
-            interruption.disarm();
-        } catch (InterruptedException interrupted) {
-            progress.println("interrupted; no process is left");
-            return INTERRUPTED;
+            StudyReport report = run(tuner, request, journal, listener, progress);
+            if (report.state() != StudyState.CANCELLED) {
+                interruption.disarm();
+            }
+            answer(request, report, journal);
+            return switch (report.state()) {
+                case COMPLETED -> 0;
+                case CANCELLED -> INTERRUPTED;
+                default -> FAILED;
+            };
         }
+    }
+
+    /** The study at its end, or as far as it came before it was interrupted. */
+    private static StudyReport run(
+            Tuner tuner, StudyRequest request, MemoryJournal journal, TuningListener listener, PrintWriter progress)
+            throws IOException {
+        String id = UUID.randomUUID().toString();
+        try {
+            return tune(tuner, id, request, journal, listener, progress);
+        } catch (InterruptedException interrupted) {
+            progress.println();
+            progress.println("interrupted; no process is left");
+            TrialFailure why = new TrialFailure(
+                    FailureReason.CANCELLED, "the study was interrupted", "Tune again; it starts anew.", Map.of());
+            return journal.report()
+                    .orElseGet(() -> StudyReport.queued(id, request, null))
+                    .ended(StudyState.CANCELLED, why);
+        }
+    }
+
+    private void answer(StudyRequest request, StudyReport report, MemoryJournal journal) throws IOException {
         if (surfaceFile != null) {
             Files.writeString(surfaceFile, StudySurface.csv(request.name(), journal.preparation(), journal.trials()));
         }
         List<TrialReport> trials = journal.trials().stream()
                 .map(trial -> TrialReport.of(trial, journal.preparation()))
                 .toList();
+        PrintWriter out = commandSpec().commandLine().getOut();
         out.println(json ? asJson(report, trials) : FinalTable.of(report, trials));
         out.flush();
-        return report.state() == StudyState.COMPLETED ? 0 : FAILED;
     }
 
     @SuppressWarnings("try") // the lock is held for the block
     private static StudyReport tune(
-            Tuner tuner, StudyRequest request, MemoryJournal journal, TuningListener listener, PrintWriter progress)
+            Tuner tuner,
+            String id,
+            StudyRequest request,
+            MemoryJournal journal,
+            TuningListener listener,
+            PrintWriter progress)
             throws IOException, InterruptedException {
         try (MachineLock lock = MachineLock.acquire(
                 MachineLock.DEFAULT_PATH, "study of " + request.name() + " from the command line", holder -> {
                     progress.println("waiting: " + holder.description() + " is measuring on this machine");
                     progress.flush();
                 })) {
-            return tuner.run(UUID.randomUUID().toString(), request, journal, listener);
+            return tuner.run(id, request, journal, listener);
         }
     }
 
