@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.loadertuner.service.ServiceCalls;
+import io.loadertuner.service.ServiceCalls.Answer;
 import io.loadertuner.service.ServiceProcess;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -15,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
-/** The packaged service, killed without warning in the middle of a study that measures with the real DataLoader. */
+/** The packaged service, killed, stopped or told to cancel in the middle of a study that measures with the real DataLoader. */
 class KilledServiceIT {
     private static final Duration SOON = Duration.ofSeconds(15);
     private static final Duration STUDY = Duration.ofMinutes(3);
@@ -72,6 +73,32 @@ class KilledServiceIT {
         }
         try (ServiceProcess again = start()) {
             again.calls().awaitState(study, "completed", STUDY);
+        }
+    }
+
+    @Test
+    void aStudyThatIsCancelledKeepsWhatWasMeasuredAndLeavesNoProcess() {
+        try (ServiceProcess service = start()) {
+            String study = service.calls().post("/api/v1/studies", """
+                            {"name": "cancelled", "source": {"kind": "synthetic", "samples": 4000,
+                             "sample_milliseconds": 5}, "space": {"num_workers": [0, 1, 2], "prefetch_factor": [2]},
+                             "baseline": {"batch_size": 8, "num_workers": 2}, "budget": {"seconds": 60}}""").text("id");
+            await().atMost(STUDY).until(() -> rounds(service.calls(), study).size() >= 2);
+            Map<String, JsonNode> before = rounds(service.calls(), study);
+            assertThat(processes.below()).isNotEmpty();
+
+            Answer cancelled = service.calls().post("/api/v1/studies/" + study + "/cancel", "{}");
+
+            assertThat(processes.below()).isEmpty();
+            assertThat(cancelled.status()).isEqualTo(200);
+            assertThat(cancelled.text("state")).isEqualTo("cancelled");
+            assertThat(cancelled.body().at("/failure/reason").asString()).isEqualTo("cancelled");
+            assertThat(rounds(service.calls(), study)).containsAllEntriesOf(before);
+            assertThat(cancelled
+                            .body()
+                            .at("/baseline/throughput/samples_per_second")
+                            .asDouble())
+                    .isPositive();
         }
     }
 
