@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.loadertuner.service.ServiceCalls.Answer;
 import io.loadertuner.service.ServiceProcess;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -162,6 +164,10 @@ class EndToEndIT {
         assertThat(study.at("/failure/reason").asString()).isEqualTo("import_error");
         assertThat(study.at("/failure/message").asString()).contains("a_package_that_nobody_has");
         assertThat(study.at("/progress/trials").asInt()).isZero();
+        Duration took = Duration.between(
+                Instant.parse(study.get("created_at").asString()),
+                Instant.parse(study.get("ended_at").asString()));
+        assertThat(took).isLessThan(Duration.ofMinutes(1));
     }
 
     @Test
