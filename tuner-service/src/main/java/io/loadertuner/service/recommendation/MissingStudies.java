@@ -4,7 +4,9 @@ import io.loadertuner.core.space.InvalidFieldException;
 import io.loadertuner.core.tuning.StudyRequest;
 import io.loadertuner.service.recommendation.RecommendationAnswer.Status;
 import io.loadertuner.service.recommendation.RecommendationAnswer.Tuning;
+import io.loadertuner.service.study.CallerRefusedException;
 import io.loadertuner.service.study.StudyQueue;
+import io.loadertuner.service.study.TooManyStudiesException;
 import java.util.Locale;
 import java.util.Objects;
 import org.slf4j.Logger;
@@ -41,7 +43,7 @@ class MissingStudies {
                             " A study was queued for it before, %s, and is %s; post another to have it measured."
                                     .formatted(study.id(), study.state().name().toLowerCase(Locale.ROOT)));
             };
-        } catch (InvalidFieldException refused) {
+        } catch (InvalidFieldException | CallerRefusedException | TooManyStudiesException refused) {
             return answer.with(Tuning.NONE, " No study is queued: " + refused.getMessage() + ".");
         } catch (RuntimeException unwritable) {
             log.error("A study that is missing cannot be queued", unwritable);

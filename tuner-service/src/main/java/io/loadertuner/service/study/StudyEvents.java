@@ -51,7 +51,7 @@ class StudyEvents implements DisposableBean {
      */
     Optional<Follower> follow(String studyId, long after, EventStream stream) {
         boolean over = studies.find(studyId)
-                .orElseThrow(() -> new UnknownStudyException(studyId))
+                .orElseThrow(() -> new UnknownStudyException("there is no study '" + studyId + "'"))
                 .state()
                 .isOver();
         if (over && after > 0 && events.after(studyId, after, 1).isEmpty()) {

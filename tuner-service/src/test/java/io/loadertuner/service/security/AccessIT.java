@@ -124,6 +124,17 @@ class AccessIT {
     }
 
     @Test
+    void aRecommendationIsAnsweredWhereItsStudyMayNotBeQueued() {
+        String missing = PYTHON.strip().replaceFirst("\\{", "{\"tune\": \"missing\", ");
+
+        Answer answer = call("POST", "/api/v1/recommendations", TOKENS.get(Role.LAUNCHER), missing);
+
+        assertThat(answer.status()).isEqualTo(200);
+        assertThat(answer.text("tuning")).isEqualTo("none");
+        assertThat(answer.text("reason")).contains("No study is queued: source.kind: code is run only for");
+    }
+
+    @Test
     void aRevokedTokenIsGoodForNothing() {
         Answer made = call(
                 "POST", "/api/v1/tokens", TOKENS.get(Role.OPERATOR), "{\"name\": \"brief\", \"role\": \"viewer\"}");
