@@ -7,10 +7,12 @@ import org.springframework.boot.autoconfigure.SpringBootApplication;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.context.properties.ConfigurationPropertiesScan;
 import org.springframework.boot.webmvc.autoconfigure.error.ErrorMvcAutoConfiguration;
+import org.springframework.scheduling.annotation.EnableScheduling;
 
 /** The service's entry point. What no controller answers is answered by {@code web.ProblemReportValve}. */
 @SpringBootApplication(exclude = ErrorMvcAutoConfiguration.class)
 @ConfigurationPropertiesScan
+@EnableScheduling
 public class LoaderTunerApplication {
     private static final String TOKEN = "token";
 

@@ -24,6 +24,8 @@ import org.springframework.boot.context.properties.bind.Name;
  * @param dataRoots folders under which data may lie; the working directory where none is given
  * @param codeRoots folders under which users' Python code may lie; none unless given
  * @param staleAfter the age from which on a recommendation is called stale, above zero
+ * @param keptBatchTimes how long after its study's end it is kept when each batch of a trial arrived
+ * @param keptTrials how long after its study's end a trial is kept; null keeps all
  * @param limits how long loading may stay silent
  * @param machineType the operator's name for this machine's type
  * @param measuringLock file whose lock is the right to measure on this machine
@@ -39,6 +41,8 @@ public record TunerProperties(
         @Name("recommendations.stale-after") @DefaultValue("30d")
         Duration staleAfter,
 
+        @Name("retention.batch-times") @DefaultValue("90d") Duration keptBatchTimes,
+        @Name("retention.trials") @Nullable Duration keptTrials,
         @DefaultValue Limits limits,
         @Nullable String machineType,
         @Nullable String measuringLock) {
@@ -47,10 +51,9 @@ public record TunerProperties(
         if (machineType != null) {
             machineType = MachineType.named(machineType).key();
         }
-        if (staleAfter.isNegative() || staleAfter.isZero()) {
-            throw new IllegalArgumentException(
-                    "loader-tuner.recommendations.stale-after must be above 0, but is " + staleAfter);
-        }
+        requireAboveZero("recommendations.stale-after", staleAfter);
+        requireAboveZero("retention.batch-times", keptBatchTimes);
+        requireAboveZero("retention.trials", keptTrials);
         requirePath("home", home);
         requirePath("measuring-lock", measuringLock);
         environments.forEach((name, path) -> requirePath("python.environments." + name, path));
@@ -64,6 +67,12 @@ public record TunerProperties(
 
     public Path measuringLockFile() {
         return measuringLock == null ? MachineLock.DEFAULT_PATH : Path.of(measuringLock);
+    }
+
+    private static void requireAboveZero(String property, @Nullable Duration age) {
+        if (age != null && (age.isNegative() || age.isZero())) {
+            throw new IllegalArgumentException("loader-tuner." + property + " must be above 0, but is " + age);
+        }
     }
 
     private static void requirePath(String property, @Nullable String path) {

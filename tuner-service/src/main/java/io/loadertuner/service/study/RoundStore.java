@@ -3,6 +3,8 @@ package io.loadertuner.service.study;
 import io.loadertuner.core.tuning.RoundRecord;
 import io.loadertuner.service.store.Arrivals;
 import io.loadertuner.service.store.JsonText;
+import java.time.Instant;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -74,6 +76,26 @@ class RoundStore {
                 .param("trial", trial)
                 .query((row, index) -> Arrivals.unpack(row.getBytes("arrivals")))
                 .list();
+    }
+
+    /** Forgets when batches arrived in studies that ended before then; of how many rounds. */
+    int forgetArrivals(Instant endedBefore) {
+        byte[] none = Arrivals.pack(List.of());
+        return database.sql("""
+                        update round set arrivals = :none
+                        where octet_length(arrivals) > :size
+                          and study_id in (select id from study where ended_at < :endedBefore)
+                        """)
+                .param("none", none)
+                .param("size", none.length)
+                .param("endedBefore", endedBefore.atOffset(ZoneOffset.UTC))
+                .update();
+    }
+
+    void delete(Instant endedBefore) {
+        database.sql("delete from round where study_id in (select id from study where ended_at < :endedBefore)")
+                .param("endedBefore", endedBefore.atOffset(ZoneOffset.UTC))
+                .update();
     }
 
     /** Rounds stored by earlier versions do not say how long their window was; it follows from their rate. */

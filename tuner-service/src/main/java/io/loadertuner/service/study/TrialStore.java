@@ -6,8 +6,11 @@ import io.loadertuner.core.tuning.RoundRecord;
 import io.loadertuner.core.tuning.TrialRecord;
 import io.loadertuner.service.store.JsonText;
 import io.loadertuner.service.study.StudyEvent.Kind;
+import java.time.Instant;
+import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -148,6 +151,16 @@ class TrialStore {
         database.sql("update trial set open_attempts = 0 where study_id = :studyId")
                 .param("studyId", studyId)
                 .update();
+    }
+
+    /** Deletes the trials of studies that ended before then, with all that belongs to them; how many that were. */
+    int delete(Instant endedBefore) {
+        return Objects.requireNonNull(transaction.execute(status -> {
+            rounds.delete(endedBefore);
+            return database.sql("delete from trial where study_id in (select id from study where ended_at < :endedBefore)")
+                    .param("endedBefore", endedBefore.atOffset(ZoneOffset.UTC))
+                    .update();
+        }));
     }
 
     /** Takes back {@link #begun}. */

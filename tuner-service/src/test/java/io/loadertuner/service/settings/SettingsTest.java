@@ -33,6 +33,8 @@ class SettingsTest {
         assertThat(properties.dataRoots()).isEmpty();
         assertThat(properties.codeRoots()).isEmpty();
         assertThat(properties.staleAfter()).isEqualTo(Duration.ofDays(30));
+        assertThat(properties.keptBatchTimes()).isEqualTo(Duration.ofDays(90));
+        assertThat(properties.keptTrials()).isNull();
         assertThat(properties.limits().timeLimits().batch()).isEqualTo(Duration.ofSeconds(30));
     }
 
@@ -62,6 +64,8 @@ class SettingsTest {
     @CsvSource({
         "machine-type, a b, a machine type is 1 to 64 letters",
         "recommendations.stale-after, 0s, loader-tuner.recommendations.stale-after must be above 0",
+        "retention.batch-times, -1d, loader-tuner.retention.batch-times must be above 0",
+        "retention.trials, 0d, loader-tuner.retention.trials must be above 0",
         "limits.batch, 0s, loader-tuner.limits.batch must be above 0",
         "limits.round, 25h, loader-tuner.limits.round must be above 0 and at most a day",
         "home, ' ', loader-tuner.home must name a file or folder",

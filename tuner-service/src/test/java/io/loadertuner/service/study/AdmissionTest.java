@@ -147,6 +147,8 @@ class AdmissionTest {
                 List.of(folder.toString()),
                 codeRoots,
                 SECOND,
+                SECOND,
+                null,
                 new Limits(SECOND, SECOND, SECOND, SECOND, SECOND),
                 null,
                 null);
