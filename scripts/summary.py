@@ -21,11 +21,16 @@ MODULES = ("tuner-core", "tuner-service")
 KINDS = {
     "surefire-reports": "unit tests",
     "failsafe-reports": "integration tests",
+    "failsafe-reports-postgresql": "again on PostgreSQL",
     "failsafe-reports-rates": "tests of rates, alone",
     "python-reports": "tests of the probe",
     "script-reports": "tests of the scripts",
 }
-OF_THE_CORE = ("python-reports", "script-reports")
+ONLY_IN = {
+    "python-reports": "tuner-core",
+    "script-reports": "tuner-core",
+    "failsafe-reports-postgresql": "tuner-service",
+}
 GPU_DEVICES = (Path("/dev/nvidiactl"), Path("/dev/dxg"))
 
 
@@ -92,7 +97,7 @@ def report(since: float) -> list[str]:
     skipped: list[tuple[str, str]] = []
     for module in MODULES:
         for folder, kind in KINDS.items():
-            if folder in OF_THE_CORE and module != "tuner-core":
+            if ONLY_IN.get(folder, module) != module:
                 continue
             outcome = outcome_of(ROOT / module / "target" / folder, since)
             lines.append(f"{module:<14} {kind:<22} {outcome if outcome else 'none ran'}")

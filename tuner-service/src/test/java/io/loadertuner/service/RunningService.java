@@ -38,6 +38,7 @@ public final class RunningService implements AutoCloseable {
                 "--loader-tuner.home=" + home,
                 "--loader-tuner.machine-type=test-machine",
                 "--loader-tuner.measuring-lock=" + home.resolve("measuring.lock")));
+        TestDatabase.properties(home).forEach(property -> arguments.add("--" + property));
         for (String property : properties) {
             String name = property.substring(0, property.indexOf('=') + 1);
             arguments.removeIf(argument -> argument.startsWith("--" + name));

@@ -6,10 +6,13 @@ import io.loadertuner.service.InstantLoader;
 import io.loadertuner.service.RunningService;
 import io.loadertuner.service.ServiceCalls.Answer;
 import java.nio.file.Path;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -17,6 +20,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /** The best known config for a whole descriptor, over HTTP. */
+@Tag("database")
 class DescriptorRecommendationsIT {
     private static final String RECOMMENDATIONS = "/api/v1/recommendations";
 
@@ -110,7 +114,8 @@ class DescriptorRecommendationsIT {
         assertThat(stale("old")).isFalse();
 
         service.bean(JdbcClient.class)
-                .sql("update recommendation set measured_at = dateadd(day, -31, measured_at) where study_id = :id")
+                .sql("update recommendation set measured_at = :then where study_id = :id")
+                .param("then", OffsetDateTime.now(ZoneOffset.UTC).minusDays(31))
                 .param("id", id)
                 .update();
 

@@ -6,14 +6,18 @@ import io.loadertuner.service.InstantLoader;
 import io.loadertuner.service.RunningService;
 import io.loadertuner.service.ServiceCalls.Answer;
 import java.nio.file.Path;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import tools.jackson.databind.JsonNode;
 
 /** What is deleted when it is old, and what stays. */
+@Tag("database")
 class RetentionIT {
     @TempDir
     static Path home;
@@ -86,7 +90,8 @@ class RetentionIT {
         String id = service.post(RunningService.descriptor(dataset));
         service.awaitState(id, "completed");
         service.bean(JdbcClient.class)
-                .sql("update study set ended_at = dateadd(day, -" + daysAgo + ", ended_at) where id = :id")
+                .sql("update study set ended_at = :then where id = :id")
+                .param("then", OffsetDateTime.now(ZoneOffset.UTC).minusDays(daysAgo))
                 .param("id", id)
                 .update();
         return id;

@@ -9,11 +9,13 @@ import io.loadertuner.service.InstantLoader;
 import io.loadertuner.service.RunningService;
 import io.loadertuner.service.ServiceCalls.Answer;
 import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
 /** What a service does with what failed before: it leaves it alone until somebody asks for it. */
+@Tag("database")
 class RetryIT {
     private static final LoaderConfig ONE_WORKER = LoaderConfig.of(1, 2, false, 32, true, null);
 

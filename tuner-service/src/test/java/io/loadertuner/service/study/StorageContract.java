@@ -54,16 +54,22 @@ abstract class StorageContract {
     private static final Instant NOW = Instant.parse("2026-11-30T12:34:56.789012Z");
     private static final LoaderConfig CONFIG = LoaderConfig.of(2, 4, false, 64, true, null);
 
+    private String[] properties = new String[0];
     private RunningService service;
     private StudyStore studies;
     private TrialStore trials;
 
     /** Properties that lead to an empty database. */
-    abstract String[] database();
+    abstract String[] database(Path home);
+
+    String[] properties() {
+        return properties;
+    }
 
     @BeforeAll
     void start(@TempDir Path home) {
-        service = RunningService.start(home, new InstantLoader(), database());
+        properties = database(home);
+        service = RunningService.start(home, new InstantLoader(), properties);
         studies = service.bean(StudyStore.class);
         trials = service.bean(TrialStore.class);
     }

@@ -21,11 +21,13 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
 /** What happens in a study, as server-sent events read by a client that knows no more than their format. */
+@Tag("database")
 class StudyEventsIT {
     private final HttpClient client = HttpClient.newHttpClient();
 
