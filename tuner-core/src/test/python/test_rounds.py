@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from pathlib import Path
 from time import perf_counter_ns
 from types import SimpleNamespace
@@ -12,6 +13,7 @@ from typing import Any
 import pytest
 import torch
 from conftest import NO_WORKERS, SHORT_PLAN, TWO_WORKERS, USER_CODE, Probe, python_source
+from loader_probe import rounds
 from loader_probe.devices import CpuDevice, CudaDevice
 from loader_probe.rounds import Round
 from loader_probe.sources import Source
@@ -52,6 +54,15 @@ def test_a_round_reports_what_happened(warm: Probe) -> None:
     assert len(arrivals) > 40 / 4, "the sampler goes on where an epoch ends"
 
 
+def session_over(kind: str, folder: Path) -> Any:
+    return SimpleNamespace(
+        source=Source(kind, None, None),
+        device=CpuDevice(),
+        step=None,
+        worker_start=SimpleNamespace(notes_path=str(folder / "notes")),
+    )
+
+
 def endless_batches() -> Iterator[torch.Tensor]:
     while True:
         time.sleep(0.001)
@@ -59,14 +70,8 @@ def endless_batches() -> Iterator[torch.Tensor]:
 
 
 def test_the_warm_up_begins_after_the_meters_and_the_first_batch_came_before_them(tmp_path: Path) -> None:
-    session = SimpleNamespace(
-        source=Source("map", None, None),
-        device=CpuDevice(),
-        step=None,
-        worker_start=SimpleNamespace(notes_path=str(tmp_path / "notes")),
-    )
     plan = {**SHORT_PLAN, "warmup_batches": 0, "warmup_seconds": 0.1}
-    measured = Round(session, {"config": TWO_WORKERS, "plan": plan, "id": 1}, lambda event: None)
+    measured = Round(session_over("map", tmp_path), {"config": TWO_WORKERS, "plan": plan, "id": 1}, lambda event: None)
     record, metered = measured._record, []
 
     def slow_meter() -> None:
@@ -342,6 +347,91 @@ def test_batches_that_end_are_asked_for_again_unless_there_are_none(start: Start
     assert len(result["arrivals_us"]) > 3
     assert error["reason"] == "dataset_error"
     assert "is empty" in error["message"]
+
+
+class ClumpsInPasses:
+    """Two batches at a time, every 20 ms of a clock that nothing else moves, in passes with a pause before them."""
+
+    def __init__(self, batches: int, pause_ns: int) -> None:
+        self.batches = batches
+        self.pause_ns = pause_ns
+        self.now_ns = 0
+
+    def clock(self) -> int:
+        return self.now_ns
+
+    def __iter__(self) -> Iterator[torch.Tensor]:
+        self.now_ns += self.pause_ns
+        for batch in range(self.batches):
+            self.now_ns += 20_000_000 if batch % 2 == 0 else 0
+            yield torch.zeros(4)
+
+
+def round_over(batches: ClumpsInPasses, folder: Path, patch: pytest.MonkeyPatch) -> dict[str, Any]:
+    """Sixteen batches of it, measured by its own clock."""
+    patch.setattr(rounds, "perf_counter_ns", batches.clock)
+    patch.setattr(rounds.child_deaths, "set_aside", nullcontext)
+    request = {"config": TWO_WORKERS, "plan": {**SHORT_PLAN, "min_cycles": 8}, "id": 1}
+    measured = Round(session_over("batches", folder), request, lambda event: None)
+    measured._copying = SimpleNamespace(begin=lambda: None, end=lambda: None)
+    measured._loader = batches
+    measured._iterator = iter(batches)
+    return measured._result(None, measured._measure())
+
+
+@pytest.mark.parametrize("batches", [5, 6, 9, 12, 40])
+def test_the_pause_between_passes_is_left_out_of_the_rate_to_the_microsecond(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, batches: int
+) -> None:
+    result = round_over(ClumpsInPasses(batches, 700_000_000), tmp_path, monkeypatch)
+
+    window = result["window"]
+    assert seconds_per_batch(result) == 0.01
+    assert (window["last"] - window["first"]) % 2 == 0
+    assert window["last"] == len(result["arrivals_us"]) - 1
+    assert result["window_samples"] == 4 * (window["last"] - window["first"])
+    assert result["wait_seconds"] == pytest.approx(0.16)
+    # 40 batches are more than the round takes.
+    assert result["epoch_gap_seconds"] == (None if batches == 40 else 0.72)
+
+
+def test_passes_too_short_for_a_cycle_of_their_own_are_counted_with_their_pauses(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    result = round_over(ClumpsInPasses(4, 700_000_000), tmp_path, monkeypatch)
+
+    # Four batches in 740 ms, from the third of one pass to that of another.
+    assert seconds_per_batch(result) == pytest.approx(0.74 / 4)
+    assert result["epoch_gap_seconds"] is None
+
+
+def test_a_known_pause_between_passes_is_told_and_not_in_the_rate(start: Start) -> None:
+    source = python_source("wild_findings:passes", batches=20, milliseconds=10, pause_milliseconds=1000)
+    probe = start("inline", source)
+
+    result = probe.round(NO_WORKERS, {**SHORT_PLAN, "cycle": 1, "min_cycles": 30})["result"]
+    gap = probe.ask("epoch_gap", config=NO_WORKERS)["result"]
+
+    # 30 batches are more than a pass: with a pause in the window each would take 40 ms at least.
+    assert 0.01 <= seconds_per_batch(result) < 0.03
+    assert 1.0 <= result["epoch_gap_seconds"] < 2.0
+    assert gap == {"epoch_gap_seconds": result["epoch_gap_seconds"]}
+    assert probe.ask("epoch_gap", config={**NO_WORKERS, "batch_size": 8})["result"] == {"epoch_gap_seconds": None}
+
+
+def test_start_up_first_batch_and_shutdown_are_told_apart_and_not_in_the_rate(start: Start) -> None:
+    delays = {"sampler": 400, "worker": 2000, "sample": 2600, "exit": 1200}
+    source = python_source("wild_findings:slow_parts", **{f"{part}_milliseconds": ms for part, ms in delays.items()})
+    config = {**TWO_WORKERS, "multiprocessing_context": "fork"}
+
+    answer = start("warm", source).round(config, {**SHORT_PLAN, "min_cycles": 5})
+
+    # Each is three times the one before it, so that none can be taken for another. Workers start while the pass begins.
+    assert 0.4 <= answer["result"]["startup_seconds"] < 1.2
+    assert 1.2 <= answer["shutdown_seconds"] < 3.6
+    assert 3.6 <= answer["result"]["first_batch_seconds"] < 10.8
+    # Ten batches of 20 ms from two workers: the shortest delay would make it 50 ms each.
+    assert 0.009 <= seconds_per_batch(answer["result"]) < 0.03
 
 
 def test_a_database_opened_lazily_is_opened_by_workers_only(start: Start, tmp_path: Path) -> None:

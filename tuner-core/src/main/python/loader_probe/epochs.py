@@ -15,12 +15,13 @@ from loader_probe.session import Session
 
 
 def epoch_gap(session: Session, config: LoaderConfig, seed: int) -> dict[str, Any]:
-    """Seconds from one pass's last batch to the next one's first; None where a pass cannot be made short.
+    """Seconds from one pass's last batch to the next one's first; None where that is not known.
 
-    A pass has one batch per worker: its end and its beginning are those of a whole epoch.
+    A pass has one batch per worker: its end and its beginning are those of a whole epoch. A pass over an iterable of
+    batches cannot be made short: known is what an earlier round of the config saw.
     """
     if session.source.kind == "batches":
-        return {"epoch_gap_seconds": None}
+        return {"epoch_gap_seconds": session.epoch_gaps.get(config)}
     loader = _short_passes(session, config, seed)
     iterator = None
     try:

@@ -15,6 +15,7 @@ from loader_probe.batches import count_samples
 from loader_probe.copying import CopyMeter
 from loader_probe.failures import Context, ProbeFailure, classify
 from loader_probe.loading import LoaderConfig
+from loader_probe.pass_gaps import PassGaps
 from loader_probe.session import Session
 from loader_probe.window import Plan
 
@@ -25,7 +26,8 @@ PROGRESS_NS = 500_000_000
 class Record:
     """What a round saw, one entry per batch. Arrivals are in microseconds since ``iter()``, the rest in nanoseconds.
 
-    The first batch came at ``first_at``; its arrival is when the meters were ready that begin with it.
+    Time stands still in arrivals while a pause between passes over an iterable of batches is left out. The first batch
+    came at ``first_at``; its arrival is when the meters were ready that begin with it.
     """
 
     arrivals: list[int] = field(default_factory=list)
@@ -56,6 +58,8 @@ class Round:
         self._otherwise = session.source.samples_of_a_scalar
         self._pickled = pickled_size.Pickled()
         self._copying = CopyMeter()
+        self._gaps = PassGaps(self._plan)
+        self._left_out = 0
         self._oom_kills = cgroups.oom_kills()
         with contextlib.suppress(FileNotFoundError):
             os.unlink(session.worker_start.notes_path)
@@ -70,6 +74,8 @@ class Round:
             effective = loading.effective(self._session.source, self._config, self._loader, self._iterator)
             cpu = self._measure()
             child_deaths.ignore()
+            if self._gaps.seconds is not None:
+                self._session.epoch_gaps[self._config] = self._gaps.seconds
             return self._result(effective, cpu)
         except BaseException as error:
             child_deaths.ignore()
@@ -109,9 +115,10 @@ class Round:
         arrivals, waits, counts, begun = record.arrivals, record.waits, record.counts, record.iter_at
         move, pace, non_blocking = device.move, device.pace, self._config.non_blocking
         iterator = self._iterator
-        otherwise = self._otherwise
+        otherwise, gaps = self._otherwise, self._gaps
         opened = -1
-        origin = next_progress = 0
+        origin = opened_at = 0
+        next_progress = math.inf
         meter = usage.CpuMeter()
         done = record.ready_at
         while True:
@@ -119,9 +126,12 @@ class Round:
                 batch = next(iterator)
             except StopIteration:
                 iterator = self._begin_again()
+                kept = gaps.pass_ended(len(arrivals))
+                self._left_out += len(arrivals) - kept
+                del arrivals[kept:], waits[kept:], counts[kept:]
                 continue
             waits.append(perf_counter_ns() - done)
-            counts.append(count_samples(batch, len(arrivals), otherwise))
+            counts.append(count_samples(batch, len(arrivals) + self._left_out, otherwise))
             batch = move(batch, non_blocking)
             if step is not None:
                 try:
@@ -131,6 +141,14 @@ class Round:
             pace()
             done = perf_counter_ns()
             index = len(arrivals)
+            if done >= next_progress:
+                self._progress("measuring", index + self._left_out + 1)
+                next_progress = done + PROGRESS_NS
+            if gaps.leaves_out(waits[-1]):
+                del waits[-1], counts[-1]
+                self._left_out += 1
+                begun = done - 1000 * arrivals[-1]
+                continue
             if index == 0:
                 device.synchronise()
                 record.first_at = perf_counter_ns()
@@ -150,19 +168,18 @@ class Round:
                     done = perf_counter_ns()
                     arrivals[index] = (done - begun) // 1000
                     meter.begin()
+                    opened_at = done
                     opened = record.first = index
             elif plan.closes(index - opened, arrival - arrivals[opened]):
                 device.synchronise()
-                arrivals[index] = (perf_counter_ns() - begun) // 1000
+                done = perf_counter_ns()
+                arrivals[index] = (done - begun) // 1000
                 record.last = index
-                return meter.end((arrivals[index] - arrivals[opened]) / 1e6)
-            if done >= next_progress:
-                self._progress("measuring", index + 1)
-                next_progress = done + PROGRESS_NS
+                return meter.end((done - opened_at) / 1e9)
 
     def _begin_again(self) -> Any:
         """A new pass over an iterable of the user's own that has ended; the others never end of themselves."""
-        delivered = len(self._record.arrivals)
+        delivered = len(self._record.arrivals) + self._left_out
         if self._session.source.kind != "batches":
             what = "is empty: a pass over it yields no sample" if delivered == 0 else "cannot be begun again"
             raise ProbeFailure(
@@ -202,6 +219,7 @@ class Round:
             "arrivals_us": record.arrivals,
             "window": {"first": record.first, "last": record.last},
             "window_samples": sum(record.counts[window]),
+            "epoch_gap_seconds": self._gaps.seconds,
             "wait_seconds": sum(record.waits[window]) / 1e9,
             "waits": _spread(record.waits[window]),
             "copied": self._copying.end(),

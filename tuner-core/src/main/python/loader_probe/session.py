@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import os
 import platform
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from time import perf_counter
 from typing import Any
 
@@ -25,12 +25,16 @@ from loader_probe.workers import WorkerStart
 
 @dataclass(frozen=True)
 class Session:
-    """One dataset with its step on one device, for as long as the process lives."""
+    """One dataset with its step on one device, for as long as the process lives.
+
+    ``epoch_gaps`` has the pauses, in seconds, that rounds saw between passes over an iterable of batches.
+    """
 
     source: Source
     step: Step | None
     device: Device
     worker_start: WorkerStart
+    epoch_gaps: dict[loading.LoaderConfig, float] = field(default_factory=dict)
 
 
 def open_session(

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import mmap
+import multiprocessing.util
 import os
 import random
 import time
 
 import torch
-from torch.utils.data import Dataset, IterableDataset, get_worker_info
+from torch.utils.data import DataLoader, Dataset, IterableDataset, Sampler, get_worker_info
 
 try:
     import numpy
@@ -169,3 +170,68 @@ def as_fast_as(path):
         return batches()
 
     return build
+
+
+class Passes:
+    """Batches that are waited for, and before each pass of them a pause."""
+
+    def __init__(self, batches, milliseconds, pause_milliseconds, batch_size):
+        self.batches = batches
+        self.seconds = milliseconds / 1000
+        self.pause_seconds = pause_milliseconds / 1000
+        self.batch = torch.zeros(batch_size, 2)
+
+    def __iter__(self):
+        time.sleep(self.pause_seconds)
+        for _ in range(self.batches):
+            time.sleep(self.seconds)
+            yield self.batch
+
+
+def passes(batches, milliseconds, pause_milliseconds):
+    return lambda config: Passes(batches, milliseconds, pause_milliseconds, config["batch_size"])
+
+
+class SlowToBegin(Sampler):
+    """Begins every pass after a pause, in the process that starts the workers."""
+
+    def __init__(self, samples, milliseconds):
+        self.samples = samples
+        self.seconds = milliseconds / 1000
+
+    def __iter__(self):
+        time.sleep(self.seconds)
+        return iter(range(self.samples))
+
+    def __len__(self):
+        return self.samples
+
+
+class FirstSampleSlow(Sleeping):
+    """Takes its time over the first sample that a process reads."""
+
+    def __init__(self, samples, milliseconds, first_milliseconds):
+        super().__init__(samples, milliseconds)
+        self.first_seconds = first_milliseconds / 1000
+
+    def __getitem__(self, index):
+        time.sleep(self.first_seconds)
+        self.first_seconds = 0
+        return super().__getitem__(index)
+
+
+def slow_parts(sampler_milliseconds, worker_milliseconds, sample_milliseconds, exit_milliseconds):
+    """A loader whose every part is slow but the samples: what begins the pass, starts, reads first, and ends."""
+
+    def slow_worker(worker):
+        time.sleep(worker_milliseconds / 1000)
+        multiprocessing.util.Finalize(None, time.sleep, args=(exit_milliseconds / 1000,), exitpriority=1)
+
+    samples = 100_000
+    return DataLoader(
+        FirstSampleSlow(samples, 5, sample_milliseconds),
+        batch_size=4,
+        sampler=SlowToBegin(samples, sampler_milliseconds),
+        num_workers=2,
+        worker_init_fn=slow_worker,
+    )
