@@ -14,6 +14,12 @@ import java.util.OptionalInt;
 public final class WindowRule {
     private static final double MICROS = 1e6;
 
+    /** A step may take so many times its mean without a batch having been waited for. */
+    private static final double LONGEST_STEP = 1.1;
+
+    /** A step that is quicker than its loader by a twentieth has emptied the queue when it has read 21 times as many batches. */
+    private static final int QUEUES_WITHOUT_A_WAIT = 21;
+
     private final LoaderConfig config;
     private final RoundPlan plan;
 
@@ -28,29 +34,45 @@ public final class WindowRule {
      * that gap out, and find a rate up to 3 % too high. Empty if the round is too short.
      */
     public Optional<WindowEdges> windowIn(List<Long> arrivalsMicros) {
-        long warmupMicros = Math.round(plan.warmupSeconds() * MICROS);
-        int batches = arrivalsMicros.size();
-        long origin = batches == 0 || config.numWorkers() == 0 ? 0 : arrivalsMicros.get(0);
         int first = wholeCycles(plan.warmupBatches());
-        while (first < batches && arrivalsMicros.get(first) - origin < warmupMicros) {
+        long origin = arrivalsMicros.isEmpty() || config.numWorkers() == 0 ? 0 : arrivalsMicros.get(0);
+        return opening(arrivalsMicros, warm(arrivalsMicros, origin, first));
+    }
+
+    /**
+     * The window of a loader that nobody read for a while. It opens once the batches are gone that waited in the queue, and
+     * with them those that the workers began all at once: workers × prefetch further batches and both parts of the warm-up;
+     * at once without workers. Beside a step that is quicker than the loader, but not much, the queue empties slowly, and
+     * what comes until then is the step's own rate: so whole cycles more, until a batch was waited for in one, or so many
+     * queues have been read that the step must be the slower of the two, and the queue is to stay full. Empty if there are
+     * too few batches.
+     *
+     * @param pausedAfter index of the last batch taken before the pause
+     * @param stepSeconds what the step takes for a batch, 0 without one
+     */
+    public Optional<WindowEdges> windowAfterPause(List<Long> arrivalsMicros, int pausedAfter, double stepSeconds) {
+        int resumed = pausedAfter + 1;
+        if (config.numWorkers() == 0 || resumed >= arrivalsMicros.size()) {
+            return opening(arrivalsMicros, resumed);
+        }
+        int settled = resumed + config.batchesInFlight() + plan.warmupBatches();
+        int first = warm(arrivalsMicros, arrivalsMicros.get(resumed), settled);
+        int atMost = resumed + QUEUES_WITHOUT_A_WAIT * config.batchesInFlight();
+        while (stepSeconds > 0 && first < atMost && !isWaitedFor(arrivalsMicros, first, stepSeconds)) {
             first += plan.cycle();
         }
         return opening(arrivalsMicros, first);
     }
 
-    /**
-     * The window of a loader that nobody read for a while. It opens once the batches are gone that waited in the queue, and
-     * with them those that the workers began all at once: workers × prefetch further batches and the warm-up's; none without
-     * workers. Empty if there are too few.
-     *
-     * <p>For loaders without a step, or with one that is slower than they are. One that is quicker, but not much, empties
-     * the queue slowly, and what is found until then is the step's own rate.
-     *
-     * @param pausedAfter index of the last batch taken before the pause
-     */
-    public Optional<WindowEdges> windowAfterPause(List<Long> arrivalsMicros, int pausedAfter) {
-        int settling = config.numWorkers() == 0 ? 0 : config.batchesInFlight() + plan.warmupBatches();
-        return opening(arrivalsMicros, pausedAfter + 1 + settling);
+    /** Whether one of the cycle of batches up to {@code last} came later than the step was ready for it. */
+    private boolean isWaitedFor(List<Long> arrivalsMicros, int last, double stepSeconds) {
+        double longestStepMicros = LONGEST_STEP * stepSeconds * MICROS;
+        for (int batch = last - plan.cycle() + 1; batch <= last && batch < arrivalsMicros.size(); batch++) {
+            if (arrivalsMicros.get(batch) - arrivalsMicros.get(batch - 1) > longestStepMicros) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /**
@@ -72,6 +94,16 @@ public final class WindowRule {
                     + " alone would have had " + alone);
         }
         return window;
+    }
+
+    /** Index of the batch, whole cycles after {@code first}, that follows the origin by the warm-up's seconds. */
+    private int warm(List<Long> arrivalsMicros, long originMicros, int first) {
+        long warmupMicros = Math.round(plan.warmupSeconds() * MICROS);
+        int batch = first;
+        while (batch < arrivalsMicros.size() && arrivalsMicros.get(batch) - originMicros < warmupMicros) {
+            batch += plan.cycle();
+        }
+        return batch;
     }
 
     private int wholeCycles(int batches) {

@@ -8,6 +8,7 @@ import io.loadertuner.core.json.TunerJson;
 import io.loadertuner.core.space.LoaderConfig;
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.LongStream;
@@ -19,6 +20,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 class WindowRuleTest {
     private static final LoaderConfig TWO_WORKERS = LoaderConfig.of(2, 4, false, 64, false, null);
+
+    private static final RoundPlan NO_TIME_TO_WARM_UP = new RoundPlan(2, 0, 1, 2, 2, 10);
 
     /** The probe's rule is held to the same cases by {@code test_window.py}. */
     record Case(
@@ -50,24 +53,42 @@ class WindowRuleTest {
         List<Long> everyTenth = arrivals(0, 400);
 
         // Batch 20 is the last before the pause: 2 × 4 that waited and 2 more are dropped.
-        assertThat(new WindowRule(TWO_WORKERS, RoundPlan.exploring(TWO_WORKERS)).windowAfterPause(everyTenth, 20))
+        assertThat(new WindowRule(TWO_WORKERS, NO_TIME_TO_WARM_UP).windowAfterPause(everyTenth, 20, 0))
                 .contains(new WindowEdges(31, 131));
+        // Half a second from batch 21 on is more.
+        assertThat(new WindowRule(TWO_WORKERS, RoundPlan.exploring(TWO_WORKERS)).windowAfterPause(everyTenth, 20, 0))
+                .contains(new WindowEdges(71, 171));
     }
 
     @Test
     void without_workers_nothing_waits_in_a_queue() {
         LoaderConfig none = LoaderConfig.of(0, 2, false, 64, false, null);
 
-        assertThat(new WindowRule(none, RoundPlan.exploring(none)).windowAfterPause(arrivals(0, 400), 20))
+        assertThat(new WindowRule(none, RoundPlan.exploring(none)).windowAfterPause(arrivals(0, 400), 20, 0))
                 .contains(new WindowEdges(21, 121));
     }
 
     @Test
     void too_few_batches_after_a_pause_hold_no_window() {
-        WindowRule rule = new WindowRule(TWO_WORKERS, RoundPlan.exploring(TWO_WORKERS));
+        WindowRule rule = new WindowRule(TWO_WORKERS, NO_TIME_TO_WARM_UP);
 
-        assertThat(rule.windowAfterPause(arrivals(0, 131), 20)).isEmpty();
-        assertThat(rule.windowAfterPause(arrivals(0, 21), 20)).isEmpty();
+        assertThat(rule.windowAfterPause(arrivals(0, 131), 20, 0)).isEmpty();
+        assertThat(rule.windowAfterPause(arrivals(0, 21), 20, 0)).isEmpty();
+    }
+
+    @Test
+    void beside_a_step_it_opens_after_a_cycle_in_which_a_batch_was_waited_for() {
+        WindowRule rule = new WindowRule(TWO_WORKERS, NO_TIME_TO_WARM_UP);
+        List<Long> stepped = new ArrayList<>(arrivals(0, 400));
+        // Batch 50 comes 4 ms late, and with it all that follow.
+        for (int batch = 50; batch < stepped.size(); batch++) {
+            stepped.set(batch, stepped.get(batch) + 4_000);
+        }
+
+        // At batches 31, 33, … it is asked; 51 is the first that has batch 50 in its cycle.
+        assertThat(rule.windowAfterPause(stepped, 20, 0.01)).contains(new WindowEdges(51, 151));
+        // Steps of 13 ms take longer than any batch but that one did, and hide it: 21 × 8 batches on from 21.
+        assertThat(rule.windowAfterPause(stepped, 20, 0.013)).contains(new WindowEdges(189, 289));
     }
 
     @Test
