@@ -54,6 +54,16 @@ public record LogNoise(double deviation, int degreesOfFreedom) {
     }
 
     /**
+     * Half-width of the two-sided 95 % interval of the middle of {@code count} values that share a further error.
+     *
+     * @param shared that error's variance over that of one value, at least 0
+     */
+    double halfWidthWithShared(Location location, int count, double shared) {
+        double error = Math.hypot(standardError(location, count), deviation * Math.sqrt(shared));
+        return StudentQuantile.of(degreesOfFreedom, 0.975) * error;
+    }
+
+    /**
      * Distance of the one-sided bound from the middle of {@code count} values, so wide that {@code bounds} of them hold
      * at once with 95 % confidence.
      */

@@ -4,7 +4,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A rate with what is known of its uncertainty.
+ * A rate with what is known of its uncertainty: the interval is for the mean rate from the study's beginning to the last
+ * round. In another hour the machine may be in another mood.
  *
  * @param samplesPerSecond median over the rounds
  * @param low lower end of the 95 % interval, null below three rounds
@@ -28,18 +29,22 @@ public record Throughput(
     }
 
     /**
-     * The median of some rounds, with an interval where there are enough.
+     * The median of some rounds, with an interval where there are enough. The scatter of the rounds is its error as far as
+     * they know nothing of each other; drift, which they share, is taken to deviate as much again, however close they lie.
      *
-     * @param rates samples per second, one per round, each above 0; not empty
+     * @param rates one per round; not empty
      */
-    public static Throughput of(List<Double> rates) {
-        List<Double> logs = rates.stream().map(Math::log).toList();
+    public static Throughput of(List<TimedRate> rates) {
+        List<Double> logs =
+                rates.stream().map(rate -> Math.log(rate.samplesPerSecond())).toList();
         double middle = Location.MEDIAN.of(logs);
         if (rates.size() < ROUNDS_FOR_AN_INTERVAL) {
             return new Throughput(Math.exp(middle), null, null, rates.size());
         }
-        double half =
-                LogNoise.pooled(List.of(logs), LogNoise.PRIOR_DEVIATION).halfWidth(Location.MEDIAN, logs.size(), 1);
+        double drift = Drift.shareOfVariance(
+                rates.stream().map(TimedRate::elapsedSeconds).toList());
+        double half = LogNoise.pooled(List.of(logs), LogNoise.PRIOR_DEVIATION)
+                .halfWidthWithShared(Location.MEDIAN, logs.size(), drift);
         return new Throughput(Math.exp(middle), Math.exp(middle - half), Math.exp(middle + half), rates.size());
     }
 }

@@ -1,6 +1,7 @@
 package io.loadertuner.core.tuning;
 
 import io.loadertuner.core.measure.Throughput;
+import io.loadertuner.core.measure.TimedRate;
 import io.loadertuner.core.space.LoaderConfig;
 import io.loadertuner.core.study.Phase;
 import io.loadertuner.core.study.TrialState;
@@ -51,9 +52,9 @@ public record TrialRecord(
 
     /** What it delivers, by the rounds that measured the objective; empty without one. */
     public Optional<Throughput> throughput() {
-        List<Double> rates = rounds.stream()
+        List<TimedRate> rates = rounds.stream()
                 .filter(RoundRecord::withStep)
-                .map(RoundRecord::samplesPerSecond)
+                .map(round -> new TimedRate(round.samplesPerSecond(), round.elapsedSeconds()))
                 .toList();
         return rates.isEmpty() ? Optional.empty() : Optional.of(Throughput.of(rates));
     }
