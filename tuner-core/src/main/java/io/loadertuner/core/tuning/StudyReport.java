@@ -53,8 +53,21 @@ public record StudyReport(
         @Nullable LoaderFacts facts,
         @Nullable TrialFailure failure) {
 
-    /** What of the budget was used, and how much is left at most. */
-    public record Progress(int trials, double secondsUsed, double secondsLeft) {}
+    /**
+     * What of the budget was used, and how much is left at most; nothing is where the study is over. A study ends at the
+     * latest with the round that its time runs out in.
+     *
+     * @param trials distinct configs tried
+     * @param trialsLeft 0 in what was stored before it was told
+     */
+    public record Progress(int trials, int trialsLeft, double secondsUsed, double secondsLeft) {
+
+        /** The same some seconds later; before that, none are counted. */
+        public Progress after(double seconds) {
+            double passed = Math.max(0, seconds);
+            return new Progress(trials, trialsLeft, secondsUsed + passed, Math.max(0, secondsLeft - passed));
+        }
+    }
 
     /** What the user has. */
     public record Baseline(
@@ -93,8 +106,13 @@ public record StudyReport(
 
     /** The same report under another state, with what is then to be said of a failure. */
     public StudyReport ended(StudyState newState, @Nullable TrialFailure why) {
-        Progress spent = new Progress(progress.trials(), progress.secondsUsed(), 0);
+        Progress spent = new Progress(progress.trials(), 0, progress.secondsUsed(), 0);
         return copy(newState, spent, recommendation, why);
+    }
+
+    /** The same report of a study that has gone on for some seconds since, in a round that is not over. */
+    public StudyReport after(double seconds) {
+        return copy(state, progress.after(seconds), recommendation, failure);
     }
 
     /** The same report with its recommendation stored under {@code recommendationId}. */

@@ -8,6 +8,7 @@ import io.loadertuner.core.loader.TrialFailure;
 import io.loadertuner.core.machine.Machine;
 import io.loadertuner.core.measure.Throughput;
 import io.loadertuner.core.space.LoaderConfig;
+import io.loadertuner.core.study.Budget;
 import io.loadertuner.core.study.Conclusion;
 import io.loadertuner.core.study.GuardedSearch;
 import io.loadertuner.core.study.Recommendation;
@@ -65,7 +66,6 @@ final class StudyReports {
         Recommendation chosen = conclusion.map(Conclusion::recommendation).orElse(null);
         StudyState studyState =
                 conclusion.isEmpty() ? StudyState.RUNNING : chosen == null ? StudyState.FAILED : StudyState.COMPLETED;
-        double left = conclusion.isPresent() ? 0 : Math.max(0, settings.budget().wallSeconds() - seconds);
         LoaderConfig baseline = settings.baseline();
         Findings findings = new Findings(found, trials);
         List<Finding> noticed = findings.ofData();
@@ -84,7 +84,7 @@ final class StudyReports {
                 request.descriptor().loader(),
                 found.facts().device(),
                 found.machineType(),
-                new Progress(trials.records().size(), seconds, left),
+                progress(settings.budget(), trials.records().size(), seconds, conclusion.isPresent()),
                 new Baseline(
                         trials.of(baseline).map(TrialRecord::number).orElse(null),
                         baseline,
@@ -115,9 +115,7 @@ final class StudyReports {
         LoaderConfig baseline = StudyPlan.baseline(
                 Objects.requireNonNullElse(request.baseline(), BaselineRequest.PYTORCH_DEFAULTS),
                 Objects.requireNonNullElse(request.space(), SpaceRequest.ANY));
-        double left = state.isOver() || request.budget() == null
-                ? 0
-                : request.budget().wallSeconds() - seconds;
+        Budget budget = Objects.requireNonNullElse(request.budget(), Budget.DEFAULT);
         return new StudyReport(
                 id,
                 state,
@@ -126,7 +124,7 @@ final class StudyReports {
                 request.descriptor().loader(),
                 device,
                 request.machineType(),
-                new Progress(0, seconds, left),
+                progress(budget, 0, seconds, state.isOver()),
                 new Baseline(null, baseline, null),
                 objective(),
                 null,
@@ -142,6 +140,16 @@ final class StudyReports {
                 List.of(),
                 null,
                 failure);
+    }
+
+    private static Progress progress(Budget budget, int trials, double seconds, boolean over) {
+        return over
+                ? new Progress(trials, 0, seconds, 0)
+                : new Progress(
+                        trials,
+                        Math.max(0, budget.maxTrials() - trials),
+                        seconds,
+                        Math.max(0, budget.wallSeconds() - seconds));
     }
 
     private String objective() {

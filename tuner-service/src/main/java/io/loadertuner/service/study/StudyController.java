@@ -80,7 +80,7 @@ class StudyController {
 
     @GetMapping("/{id}")
     ObjectNode find(@PathVariable("id") String id) {
-        return studies.find(id).answer();
+        return studies.answer(studies.find(id));
     }
 
     @GetMapping("/{id}/trials")
@@ -151,11 +151,11 @@ class StudyController {
         return answer(study.state().isOver() ? HttpStatus.OK : HttpStatus.ACCEPTED, study);
     }
 
-    private static ResponseEntity<ObjectNode> answer(HttpStatus status, StoredStudy study) {
+    private ResponseEntity<ObjectNode> answer(HttpStatus status, StoredStudy study) {
         return ResponseEntity.status(status)
                 .header(
                         HttpHeaders.LOCATION,
                         URI.create("/api/v1/studies/" + study.id()).toString())
-                .body(study.answer());
+                .body(studies.answer(study));
     }
 }

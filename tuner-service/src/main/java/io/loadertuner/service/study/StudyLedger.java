@@ -64,7 +64,7 @@ class StudyLedger {
      * what cannot be written.
      */
     void ended(StoredStudy newest, StudyState state, TrialFailure why) {
-        Optional<StudyReport> report = readable(newest);
+        Optional<StudyReport> report = readable(newest, clock.instant());
         transaction.executeWithoutResult(status -> {
             if (report.isPresent()) {
                 store(report.get().ended(state, why));
@@ -86,12 +86,12 @@ class StudyLedger {
         Instant now = clock.instant();
         boolean recommends = report.state() == StudyState.COMPLETED && report.recommendation() != null;
         StudyReport stored = recommends ? report.storedAs(recommendations.add(report, now)) : report;
-        studies.report(stored, report.state().isOver() ? now : null);
+        studies.report(stored, now);
     }
 
-    private static Optional<StudyReport> readable(StoredStudy study) {
+    private static Optional<StudyReport> readable(StoredStudy study, Instant now) {
         try {
-            return Optional.of(study.report());
+            return Optional.of(study.reportAt(now));
         } catch (RuntimeException unreadable) {
             log.error("The report of study {} cannot be read; the study ends without it", study.id(), unreadable);
             return Optional.empty();

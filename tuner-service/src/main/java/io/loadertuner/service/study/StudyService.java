@@ -158,9 +158,14 @@ class StudyService implements StudyQueue {
         return studies.find(id).orElseThrow(() -> new UnknownStudyException("there is no study '" + id + "'"));
     }
 
+    /** A study as it is answered now. */
+    ObjectNode answer(StoredStudy study) {
+        return study.answer(clock.instant());
+    }
+
     Page<ObjectNode> list(StudyFilter filter, PageRequest page) {
         List<StoredStudy> found = studies.list(filter, page.cursor(), page.limit() + 1);
-        return Page.of(found, page.limit(), StoredStudy::posted, StoredStudy::answer);
+        return Page.of(found, page.limit(), StoredStudy::posted, this::answer);
     }
 
     Page<TrialReport> trials(String id, PageRequest page) {

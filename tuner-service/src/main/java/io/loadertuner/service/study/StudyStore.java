@@ -26,7 +26,8 @@ import tools.jackson.databind.node.ObjectNode;
 @Repository
 public class StudyStore {
     private static final String SELECT =
-            "select id, posted, state, dataset, machine_type, request, report, created_at, ended_at from study ";
+            "select id, posted, state, dataset, machine_type, request, report, created_at, progress_at, ended_at"
+                    + " from study ";
 
     private final JdbcClient database;
 
@@ -148,29 +149,40 @@ public class StudyStore {
                 .optional();
     }
 
-    /** Makes a study that is not over a running one; false if it is over. */
-    boolean begin(String id) {
-        return database.sql("update study set state = 'running' where id = :id and state in ('queued', 'running')")
-                        .param("id", id)
-                        .update()
-                == 1;
+    /** Makes a study that is not over a running one, whose time goes on from now; false if it is over. */
+    boolean begin(String id, Instant now) {
+        return database.sql("""
+            update study set state = 'running', progress_at = :now where id = :id and state in ('queued', 'running')
+            """).param("now", column(now)).param("id", id).update() == 1;
     }
 
-    /**
-     * @param endedAt null before the study is over
-     */
-    void report(StudyReport report, @Nullable Instant endedAt) {
-        database.sql("update study set state = :state, report = :report, ended_at = :endedAt where id = :id")
+    /** Nobody measures the study for now: its time stands still. */
+    void rest(String id) {
+        database.sql("update study set progress_at = null where id = :id")
+                .param("id", id)
+                .update();
+    }
+
+    /** Where the study is over, it ended {@code now}; else its time goes on from now. */
+    void report(StudyReport report, Instant now) {
+        boolean over = report.state().isOver();
+        database.sql("""
+            update study set state = :state, report = :report, progress_at = :progressAt, ended_at = :endedAt
+            where id = :id
+            """)
                 .param("state", column(report.state()))
                 .param("report", JsonText.of(report))
-                .param("endedAt", endedAt == null ? null : column(endedAt), Types.TIMESTAMP_WITH_TIMEZONE)
+                .param("progressAt", over ? null : column(now), Types.TIMESTAMP_WITH_TIMEZONE)
+                .param("endedAt", over ? column(now) : null, Types.TIMESTAMP_WITH_TIMEZONE)
                 .param("id", report.id())
                 .update();
     }
 
     /** Ends a study whose report cannot be read. */
     void end(String id, StudyState state, ObjectNode bareReport, Instant now) {
-        database.sql("update study set state = :state, report = :report, ended_at = :now where id = :id")
+        database.sql("""
+            update study set state = :state, report = :report, progress_at = null, ended_at = :now where id = :id
+            """)
                 .param("state", column(state))
                 .param("report", JsonText.of(bareReport))
                 .param("now", column(now))
@@ -204,7 +216,6 @@ public class StudyStore {
     }
 
     private static StoredStudy row(ResultSet row, int number) throws SQLException {
-        OffsetDateTime ended = row.getObject("ended_at", OffsetDateTime.class);
         return new StoredStudy(
                 row.getString("id"),
                 row.getLong("posted"),
@@ -214,7 +225,13 @@ public class StudyStore {
                 row.getString("request"),
                 row.getString("report"),
                 row.getObject("created_at", OffsetDateTime.class).toInstant(),
-                ended == null ? null : ended.toInstant());
+                instant(row, "progress_at"),
+                instant(row, "ended_at"));
+    }
+
+    private static @Nullable Instant instant(ResultSet row, String column) throws SQLException {
+        OffsetDateTime time = row.getObject(column, OffsetDateTime.class);
+        return time == null ? null : time.toInstant();
     }
 
     private static StudyState state(String column) {

@@ -62,12 +62,13 @@ final class StudyTurn implements Turn {
 
     private void run(InterruptShield shield) throws IOException, InterruptedException {
         StudyRequest request = with.admission().admit(study.request());
+        shield.run(() -> with.studies().rest(study.id()));
         MachineLock lock = MachineLock.acquire(
                 with.measuringLock(),
                 "study " + study.dataset(),
                 holder -> log.info("Study {} waits for {}", study.id(), holder.description()));
         try {
-            if (!shield.call(() -> with.studies().begin(study.id()))) {
+            if (!shield.call(() -> with.studies().begin(study.id(), with.now()))) {
                 return;
             }
             log.info(
@@ -93,6 +94,7 @@ final class StudyTurn implements Turn {
             end(shield, StudyState.CANCELLED, TrialFailure.of(FailureReason.CANCELLED, "the study was cancelled"));
             log.info("Study {} was cancelled", study.id());
         } else {
+            shield.run(() -> with.studies().rest(study.id()));
             log.info("Study {} stops here and goes on when the service starts again", study.id());
         }
     }

@@ -101,10 +101,10 @@ abstract class StorageContract {
         add(request("c", "elsewhere"));
 
         assertThat(studies.next("next").orElseThrow().id()).isEqualTo(first);
-        assertThat(studies.begin(second)).isTrue();
+        assertThat(studies.begin(second, NOW)).isTrue();
         assertThat(studies.next("next").orElseThrow().id()).isEqualTo(second);
         end(second, StudyState.CANCELLED);
-        assertThat(studies.begin(second)).isFalse();
+        assertThat(studies.begin(second, NOW)).isFalse();
         assertThat(studies.next("next").orElseThrow().id()).isEqualTo(first);
         end(first, StudyState.FAILED);
         assertThat(studies.next("next")).isEmpty();
@@ -125,6 +125,23 @@ abstract class StorageContract {
         assertThat(ids(new StudyFilter("listed", "there", StudyState.QUEUED), null, 10))
                 .containsExactly(first);
         assertThat(ids(StudyFilter.ANY, null, 1)).hasSize(1);
+    }
+
+    @Test
+    void theMomentOfAStudysProgressIsKeptWhileItIsMeasured() {
+        String id = add(request("timed", "timing"));
+        assertThat(studies.find(id).orElseThrow().progressAt()).as("queued").isNull();
+
+        studies.begin(id, NOW);
+        assertThat(studies.find(id).orElseThrow().progressAt()).as("begun").isEqualTo(NOW);
+        studies.report(running(id), NOW.plusSeconds(7));
+        assertThat(studies.find(id).orElseThrow().progressAt()).as("reported").isEqualTo(NOW.plusSeconds(7));
+        studies.rest(id);
+        assertThat(studies.find(id).orElseThrow().progressAt()).as("cut off").isNull();
+        studies.begin(id, NOW.plusSeconds(99));
+        assertThat(studies.find(id).orElseThrow().progressAt()).as("goes on").isEqualTo(NOW.plusSeconds(99));
+        end(id, StudyState.CANCELLED);
+        assertThat(studies.find(id).orElseThrow().progressAt()).as("over").isNull();
     }
 
     @Test
@@ -453,6 +470,10 @@ abstract class StorageContract {
         String id = UUID.randomUUID().toString();
         studies.add(request, StudyReport.queued(id, request, "cpu"), null, NOW);
         return id;
+    }
+
+    private StudyReport running(String id) {
+        return studies.find(id).orElseThrow().report().ended(StudyState.RUNNING, null);
     }
 
     private void end(String id, StudyState state) {

@@ -382,6 +382,41 @@ class StudyCallsIT {
     }
 
     @Test
+    void timeGoesOnWhileARoundIsBeingMeasured() {
+        service.loader().allowRounds(2);
+        String id = service.post(RunningService.descriptor("timed"));
+        service.calls()
+                .await(
+                        STUDIES + "/" + id,
+                        RunningService.SOON,
+                        study -> study.path("progress").path("trials").asInt() == 1);
+        double before =
+                service.study(id).body().path("progress").path("seconds_used").asDouble();
+
+        Answer later = service.calls()
+                .await(
+                        STUDIES + "/" + id,
+                        RunningService.SOON,
+                        study -> study.path("progress").path("seconds_used").asDouble() > before + 0.1);
+
+        JsonNode progress = later.body().path("progress");
+        assertThat(later.text("state")).isEqualTo("running");
+        assertThat(progress.path("trials").asInt()).isEqualTo(1);
+        assertThat(progress.path("trials_left").asInt()).isEqualTo(60 - 1);
+        assertThat(progress.path("seconds_used").asDouble()
+                        + progress.path("seconds_left").asDouble())
+                .isEqualTo(300, offset(1e-6));
+        service.calls().post(STUDIES + "/" + id + "/cancel", "");
+        JsonNode ended = service.study(id).body().path("progress");
+        assertThat(ended.path("seconds_used").asDouble())
+                .as("the round that was cut short took time too")
+                .isGreaterThanOrEqualTo(progress.path("seconds_used").asDouble());
+        assertThat(ended.path("seconds_left").asDouble()).isZero();
+        assertThat(ended.path("trials_left").asInt()).isZero();
+        service.loader().allowAll();
+    }
+
+    @Test
     void aRunningStudyIsCancelledAndKeepsWhatWasMeasured() {
         service.loader().allowRounds(2);
         String id = service.post(RunningService.descriptor("cancelled"));
