@@ -138,6 +138,20 @@ final class SimulatedMachine {
             return history.stream().map(Observation::ask).toList();
         }
 
+        /** Seconds from the study's beginning to that of its last round. */
+        double lastRoundBegan() {
+            Observation last = history.get(history.size() - 1);
+            return last.elapsedSeconds() - last.costSeconds();
+        }
+
+        /** How often a config was measured against the others in the end. */
+        long confirmingRounds(LoaderConfig config) {
+            return history.stream()
+                    .filter(seen -> seen.failure() == null && seen.ask().phase() == Phase.CONFIRM)
+                    .filter(seen -> seen.ask().config().equals(config))
+                    .count();
+        }
+
         /** The configs that gave a rate with the step and never failed. */
         Set<LoaderConfig> working() {
             Set<LoaderConfig> working = new LinkedHashSet<>();
