@@ -1,6 +1,5 @@
 package io.loadertuner.core.cli;
 
-import io.loadertuner.core.replay.NoiseProfile;
 import io.loadertuner.core.replay.ReplayedMachine;
 import io.loadertuner.core.replay.Surface;
 import io.loadertuner.core.space.LoaderConfig;
@@ -10,25 +9,27 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.Locale;
+import java.util.function.LongFunction;
 
 /** Lets another program measure configs of a surface, one line each. */
 final class InteractiveReplay {
     private final Surface surface;
-    private final NoiseProfile noise;
+    private final LongFunction<ReplayedMachine> machines;
     private final PrintWriter out;
 
-    InteractiveReplay(Surface surface, NoiseProfile noise, PrintWriter out) {
+    /** @param machines that measure the surface, by seed */
+    InteractiveReplay(Surface surface, LongFunction<ReplayedMachine> machines, PrintWriter out) {
         this.surface = surface;
-        this.noise = noise;
+        this.machines = machines;
         this.out = out;
     }
 
     /** Answers until the input ends. */
     void run(BufferedReader in) throws IOException {
-        ReplayedMachine machine = new ReplayedMachine(surface, noise, 0);
+        ReplayedMachine machine = machines.apply(0);
         for (String line = in.readLine(); line != null; line = in.readLine()) {
             if (line.indexOf(',') < 0) {
-                machine = new ReplayedMachine(surface, noise, Long.parseLong(line.strip()));
+                machine = machines.apply(Long.parseLong(line.strip()));
                 continue;
             }
             LoaderConfig config = ConfigLine.parse(line);

@@ -4,11 +4,14 @@ import io.loadertuner.core.cli.ReplayedTruth.Choice;
 import io.loadertuner.core.json.TunerJson;
 import io.loadertuner.core.replay.ModelledSurface;
 import io.loadertuner.core.replay.NoiseProfile;
+import io.loadertuner.core.replay.RecordedSurface;
 import io.loadertuner.core.replay.ReplaySummary;
 import io.loadertuner.core.replay.ReplaySummary.Quantiles;
 import io.loadertuner.core.replay.ReplayedMachine;
 import io.loadertuner.core.replay.ReplayedStudy;
+import io.loadertuner.core.replay.Surface;
 import io.loadertuner.core.replay.SurfaceWithBaseline;
+import io.loadertuner.core.space.InvalidFieldException;
 import io.loadertuner.core.space.LoaderConfig;
 import io.loadertuner.core.study.Budget;
 import io.loadertuner.core.study.GuardedSearch;
@@ -23,6 +26,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.function.LongFunction;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -41,6 +45,8 @@ import picocli.CommandLine.Spec;
             "Nothing is measured: the surface is the truth, noise and drift are added to it."
         })
 final class ReplayCommand implements Callable<Integer> {
+    private static final String AS_RECORDED = "recorded";
+
     @Mixin
     private ReplayedTruth truth = new ReplayedTruth();
 
@@ -60,12 +66,15 @@ final class ReplayCommand implements Callable<Integer> {
 
     @Option(
             names = "--noise",
-            defaultValue = "shared",
+            defaultValue = AS_RECORDED,
             paramLabel = "PROFILE",
-            description = "shared, quiet, none, or ROUND,DRIFT as deviations of the rate's logarithm: 0.075,0.10.")
-    private String noise = "shared";
+            description = {
+                "recorded: each config's own where the surface has it, else as shared. For all configs alike:",
+                "shared, quiet, none, or ROUND,DRIFT as deviations of the rate's logarithm: 0.075,0.10."
+            })
+    private String noise = AS_RECORDED;
 
-    @Option(names = "--budget", defaultValue = "300", description = "Seconds of a study.")
+    @Option(names = "--budget", defaultValue = "300", description = "Seconds of a study, at least 10.")
     private int budgetSeconds = 300;
 
     @Option(names = "--trials", defaultValue = "60", description = "Configs of a study.")
@@ -98,14 +107,19 @@ final class ReplayCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         Choice choice = choice();
-        NoiseProfile profile = profile();
+        LongFunction<ReplayedMachine> machines = machines(choice.surface());
         PrintWriter out = commandSpec().commandLine().getOut();
         if (interactive) {
             commandSpec().commandLine().getErr().println(choice.name());
-            new InteractiveReplay(choice.surface(), profile, out)
+            new InteractiveReplay(choice.surface(), machines, out)
                     .run(new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8)));
             return 0;
         }
+        if (repeats < 1) {
+            throw refused("--repeats must be at least 1, but is " + repeats);
+        }
+        requireKnown(choice);
+        SearchSettings settings = settings(choice, 0);
         SamplerKind kind = samplerKind();
         if (choice.surface() instanceof ModelledSurface modelled) {
             modelled.prepare(choice.space().configs());
@@ -113,10 +127,9 @@ final class ReplayCommand implements Callable<Integer> {
         List<ReplayedStudy> studies = LongStream.range(0, repeats)
                 .parallel()
                 .mapToObj(seed -> ReplayedStudy.run(
-                        new GuardedSearch(settings(choice, seed), kind.create()),
-                        new ReplayedMachine(choice.surface(), profile, seed)))
+                        new GuardedSearch(settings(choice, seed), kind.create()), machines.apply(seed)))
                 .toList();
-        ReplaySummary summary = ReplaySummary.of(choice.name(), studies, settings(choice, 0), choice.surface());
+        ReplaySummary summary = ReplaySummary.of(choice.name(), studies, settings, choice.surface());
         if (json) {
             out.println(TunerJson.mapper().writeValueAsString(summary));
         } else {
@@ -135,9 +148,18 @@ final class ReplayCommand implements Callable<Integer> {
                 choice.surface().stepSamplesPerSecond(today),
                 0,
                 config -> Optional.empty(),
-                new Budget(budgetSeconds, budgetTrials),
+                budget(),
                 seed,
                 List.of());
+    }
+
+    private Budget budget() {
+        try {
+            return new Budget(budgetSeconds, budgetTrials);
+        } catch (InvalidFieldException outOfRange) {
+            String option = outOfRange.field().equals("seconds") ? "--budget" : "--trials";
+            throw refused(option + " " + outOfRange.problem());
+        }
     }
 
     private Choice choice() throws IOException {
@@ -155,6 +177,18 @@ final class ReplayCommand implements Callable<Integer> {
         }
     }
 
+    private void requireKnown(Choice choice) {
+        LoaderConfig today = baselineConfig();
+        Surface surface = choice.surface();
+        if (surface.failure(today).filter(RecordedSurface.NOT_RECORDED::equals).isPresent()) {
+            throw refused("--baseline: the surface has no line of " + today.describe());
+        }
+        if (choice.space().configs().stream()
+                .allMatch(config -> surface.failure(config).isPresent())) {
+            throw refused("no config of the space works: there is nothing to find");
+        }
+    }
+
     private LoaderConfig baselineConfig() {
         try {
             return ConfigLine.parse(baseline);
@@ -167,6 +201,14 @@ final class ReplayCommand implements Callable<Integer> {
         return SamplerKind.named(sampler)
                 .orElseThrow(() -> refused("--sampler must be one of " + String.join(", ", SamplerKind.codes())
                         + ", but is '" + sampler + "'"));
+    }
+
+    private LongFunction<ReplayedMachine> machines(Surface surface) {
+        if (noise.equals(AS_RECORDED)) {
+            return seed -> ReplayedMachine.asRecorded(surface, seed);
+        }
+        NoiseProfile profile = profile();
+        return seed -> new ReplayedMachine(surface, profile, seed);
     }
 
     private NoiseProfile profile() {
@@ -186,8 +228,8 @@ final class ReplayCommand implements Callable<Integer> {
                     Double.parseDouble(parts[1]),
                     NoiseProfile.SHARED.driftMemorySeconds());
         } catch (IllegalArgumentException | ArrayIndexOutOfBoundsException notTwo) {
-            throw refused(
-                    "--noise must be shared, quiet, none or two deviations such as 0.075,0.10, but is '" + noise + "'");
+            throw refused("--noise must be recorded, shared, quiet, none or two deviations such as 0.075,0.10, but is '"
+                    + noise + "'");
         }
     }
 

@@ -86,7 +86,9 @@ final class TuneCommand implements Callable<Integer> {
     @Option(
             names = "--surface",
             paramLabel = "FILE",
-            description = "Write what was measured there as CSV, for loader-tuner replay.")
+            description =
+                    "Write what was measured there as CSV, for loader-tuner replay; also where the study fails or is"
+                            + " interrupted.")
     private @Nullable Path surfaceFile;
 
     @Mixin
@@ -144,15 +146,22 @@ final class TuneCommand implements Callable<Integer> {
     }
 
     private void answer(StudyRequest request, StudyReport report, MemoryJournal journal) throws IOException {
-        if (surfaceFile != null) {
-            Files.writeString(surfaceFile, StudySurface.csv(request.name(), journal.preparation(), journal.trials()));
-        }
+        writeSurface(request.name(), journal);
         List<TrialReport> trials = journal.trials().stream()
                 .map(trial -> TrialReport.of(trial, journal.preparation()))
                 .toList();
         PrintWriter out = commandSpec().commandLine().getOut();
         out.println(json ? asJson(report, trials) : FinalTable.of(report, trials));
         out.flush();
+    }
+
+    /** What was measured, whether or not the study came to its end. */
+    private void writeSurface(String dataset, MemoryJournal journal) throws IOException {
+        if (surfaceFile != null) {
+            // A thread that is interrupted cannot write a file.
+            Thread.interrupted();
+            Files.writeString(surfaceFile, StudySurface.csv(dataset, journal.preparation(), journal.trials()));
+        }
     }
 
     @SuppressWarnings("try") // the lock is held for the block

@@ -26,4 +26,9 @@ public record NoiseProfile(double perRound, double drift, double driftMemorySeco
                     + perRound + ", " + drift + " and " + driftMemorySeconds + " s");
         }
     }
+
+    /** Standard deviation of single rounds far apart in time. */
+    double deviation() {
+        return Math.hypot(perRound, drift);
+    }
 }

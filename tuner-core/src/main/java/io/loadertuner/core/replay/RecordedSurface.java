@@ -15,17 +15,23 @@ import java.util.function.Function;
  * What was measured of every config of a space, smoothed. In CSV: one config a line, with the columns {@code dataset},
  * {@code num_workers}, {@code prefetch_factor} (0 without workers), {@code batch_size}, {@code samples_per_second},
  * {@code trial_overhead_seconds}, and where there are any {@code pin_memory}, {@code loader_alone_samples_per_second},
- * {@code step_samples_per_second} and {@code failure}.
+ * {@code step_samples_per_second}, {@code failure}, and {@code log_rate_deviation} with the {@code rounds} that it was seen
+ * in.
  */
 public final class RecordedSurface implements Surface {
 
     /**
      * One config.
      *
+     * @param noise empty where it is not recorded
      * @param failure empty where it works
      */
     private record Point(
-            double samplesPerSecond, double loaderAlone, double overheadSeconds, Optional<String> failure) {}
+            double samplesPerSecond,
+            double loaderAlone,
+            double overheadSeconds,
+            Optional<RecordedNoise> noise,
+            Optional<String> failure) {}
 
     /** The failure of a config that the surface knows nothing of: a study's surface has gaps. */
     public static final String NOT_RECORDED = "not_recorded";
@@ -71,6 +77,7 @@ public final class RecordedSurface implements Surface {
                         point.samplesPerSecond(),
                         loaderAlone.samplesPerSecond(config),
                         point.overheadSeconds(),
+                        point.noise(),
                         point.failure())));
         return new RecordedSurface(stepped, OptionalDouble.of(samplesPerSecond));
     }
@@ -115,6 +122,12 @@ public final class RecordedSurface implements Surface {
     }
 
     @Override
+    public Optional<RecordedNoise> recordedNoise(LoaderConfig config) {
+        Point known = points.get(config);
+        return known == null ? Optional.empty() : known.noise();
+    }
+
+    @Override
     public Optional<String> failure(LoaderConfig config) {
         Point known = points.get(config);
         return known == null ? Optional.of(NOT_RECORDED) : known.failure();
@@ -156,7 +169,21 @@ public final class RecordedSurface implements Surface {
                     rate,
                     number("loader_alone_samples_per_second").orElse(rate),
                     number("trial_overhead_seconds").orElse(0),
+                    noise(),
                     failure);
+        }
+
+        private Optional<RecordedNoise> noise() {
+            OptionalDouble deviation = number("log_rate_deviation");
+            if (deviation.isEmpty()) {
+                return Optional.empty();
+            }
+            int rounds = (int) required("rounds");
+            try {
+                return Optional.of(new RecordedNoise(deviation.getAsDouble(), rounds));
+            } catch (IllegalArgumentException outOfRange) {
+                throw new IllegalArgumentException("line " + line + ": " + outOfRange.getMessage(), outOfRange);
+            }
         }
 
         double required(String column) {

@@ -3,6 +3,7 @@ package io.loadertuner.core.replay;
 import io.loadertuner.core.space.LoaderConfig;
 import io.loadertuner.core.study.Ask;
 import io.loadertuner.core.study.Observation;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.SplittableRandom;
 import java.util.random.RandomGenerator;
@@ -19,24 +20,45 @@ public final class ReplayedMachine {
 
     private final Surface surface;
     private final NoiseProfile noise;
+    private final boolean asRecorded;
     private final RandomGenerator random;
     private double mood;
     private double elapsedSeconds;
 
+    /** @param noise that all configs have alike */
     public ReplayedMachine(Surface surface, NoiseProfile noise, long seed) {
+        this(surface, noise, false, seed);
+    }
+
+    private ReplayedMachine(Surface surface, NoiseProfile noise, boolean asRecorded, long seed) {
         this.surface = surface;
         this.noise = noise;
+        this.asRecorded = asRecorded;
         this.random = new SplittableRandom(seed);
         this.mood = random.nextGaussian() * noise.drift();
+    }
+
+    /**
+     * One where each config has the noise that it was recorded with, drift and what is its own in the same proportion as on
+     * {@link NoiseProfile#SHARED shared cores}; where none is recorded, it is as there.
+     */
+    public static ReplayedMachine asRecorded(Surface surface, long seed) {
+        return new ReplayedMachine(surface, NoiseProfile.SHARED, true, seed);
     }
 
     /** One round, as the tuner would tell the search of it. */
     public Observation measure(Ask ask) {
         LoaderConfig config = ask.config();
         String failure = surface.failure(config).orElse(null);
-        double luck = Math.exp(random.nextGaussian() * noise.perRound() + mood);
+        Optional<RecordedNoise> recorded = asRecorded ? surface.recordedNoise(config) : Optional.empty();
+        double share = recorded.map(own -> own.deviation(noise.deviation()) / noise.deviation())
+                .orElse(1.0);
+        double luck = Math.exp(share * (random.nextGaussian() * noise.perRound() + mood));
         double stepLuck = Math.exp(random.nextGaussian() * STEP_NOISE * Math.signum(noise.perRound()));
-        double rate = failure != null ? 0 : ask.withStep() ? withStep(config, luck, stepLuck) : alone(config) * luck;
+        double rate = 0;
+        if (failure == null) {
+            rate = ask.withStep() ? withStep(config, luck, stepLuck, recorded.isPresent()) : alone(config) * luck;
+        }
         double seconds = surface.overheadSeconds(config)
                 + (failure == null ? ask.plan().predictedSeconds(config.batchSize(), rate) : SECONDS_TO_FAIL);
         pass(seconds);
@@ -54,15 +76,20 @@ public final class ReplayedMachine {
         return surface.loaderAloneSamplesPerSecond(config);
     }
 
-    /** The machine's mood meets the loader; a step that waits for nothing keeps its pace. */
-    private double withStep(LoaderConfig config, double luck, double stepLuck) {
+    /**
+     * The machine's mood meets the loader; a step that waits for nothing keeps its pace.
+     *
+     * @param ofBoth whether the luck is that of loader and step together
+     */
+    private double withStep(LoaderConfig config, double luck, double stepLuck, boolean ofBoth) {
         double together = surface.samplesPerSecond(config);
         OptionalDouble stepAlone = surface.stepSamplesPerSecond(config);
         if (stepAlone.isEmpty()) {
             return together * luck;
         }
         double step = stepAlone.getAsDouble() * stepLuck;
-        return Math.min(config.numWorkers() == 0 ? inTurns(config, luck, stepLuck) : together * luck, step);
+        boolean takeTurns = config.numWorkers() == 0 && !ofBoth;
+        return Math.min(takeTurns ? inTurns(config, luck, stepLuck) : together * luck, step);
     }
 
     /** Without workers the loader waits for as much of the step as does not run beside it. */

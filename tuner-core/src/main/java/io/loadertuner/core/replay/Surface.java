@@ -43,6 +43,15 @@ public interface Surface {
     /** Time of a round besides warm-up and window: building the loader, its first batch, tearing it down. */
     double overheadSeconds(LoaderConfig config);
 
+    /**
+     * How much the rates of a config's rounds were seen to differ where the surface was recorded.
+     *
+     * @return empty where that is not known
+     */
+    default Optional<RecordedNoise> recordedNoise(LoaderConfig config) {
+        return Optional.empty();
+    }
+
     /** The name of the failure that the config ends in; empty where it works. */
     default Optional<String> failure(LoaderConfig config) {
         return Optional.empty();

@@ -7,7 +7,8 @@ import java.util.OptionalDouble;
 
 /**
  * A surface and one config more, made up: a baseline outside of the space that is slower than the best of the space by a
- * share that is given. Its rounds take as long as those of the nearest config of the space, but for the rate.
+ * share that is given. Its rounds vary as much as those of the nearest config of the space, and take as long but for the
+ * rate.
  */
 public final class SurfaceWithBaseline implements Surface {
     private final Surface surface;
@@ -54,6 +55,11 @@ public final class SurfaceWithBaseline implements Surface {
     @Override
     public double overheadSeconds(LoaderConfig config) {
         return surface.overheadSeconds(known(config));
+    }
+
+    @Override
+    public Optional<RecordedNoise> recordedNoise(LoaderConfig config) {
+        return surface.recordedNoise(known(config));
     }
 
     @Override

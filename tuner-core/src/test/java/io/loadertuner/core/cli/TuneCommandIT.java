@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.loadertuner.core.json.TunerJson;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -29,7 +31,10 @@ class TuneCommandIT {
     void aDescriptorFileIsTunedWithTheAnswerOfTheService() throws Exception {
         Path file = Files.writeString(folder.resolve("descriptor.json"), WAITING);
 
-        int exitCode = terminal.run("tune", file.toString(), "--json", "--python", PYTHON);
+        Path surface = folder.resolve("surface.csv");
+
+        int exitCode =
+                terminal.run("tune", file.toString(), "--json", "--python", PYTHON, "--surface", surface.toString());
 
         assertThat(exitCode).as(terminal.err()).isZero();
         JsonNode answer = TunerJson.mapper().readTree(terminal.out());
@@ -44,6 +49,40 @@ class TuneCommandIT {
         assertThat(answer.get("trials").size()).isEqualTo(2);
         assertThat(answer.get("trials").get(0).get("config").get("num_workers").asInt())
                 .isZero();
+        Terminal replay = new Terminal();
+        assertThat(replay.run(
+                        "replay",
+                        surface.toString(),
+                        "--dataset=waiting",
+                        "--baseline=0,0,8",
+                        "--repeats=20",
+                        "--json"))
+                .as(replay.err())
+                .isZero();
+        JsonNode replayed = TunerJson.mapper().readTree(replay.out());
+        assertThat(replayed.get("regret_percent").get("p95").asDouble()).isZero();
+        assertThat(replayed.get("left_baseline").asDouble()).isEqualTo(1);
+    }
+
+    @Test
+    void whatAnInterruptedStudyMeasuredIsInItsSurface() throws Exception {
+        Path file = Files.writeString(folder.resolve("descriptor.json"), WAITING);
+        Path surface = folder.resolve("surface.csv");
+        AtomicInteger exitCode = new AtomicInteger(-1);
+        Thread tuning = new Thread(() -> exitCode.set(
+                terminal.run("tune", file.toString(), "--python", PYTHON, "--surface", surface.toString())));
+
+        tuning.start();
+        long patience = System.nanoTime() + Duration.ofMinutes(1).toNanos();
+        while (!terminal.err().contains("s left") && System.nanoTime() < patience) {
+            Thread.sleep(20);
+        }
+        tuning.interrupt();
+        tuning.join();
+
+        assertThat(exitCode).hasValue(130);
+        assertThat(terminal.err()).contains("interrupted; no process is left");
+        assertThat(surface).content().contains("\nwaiting,0,0,8,false,");
     }
 
     @Test

@@ -100,8 +100,16 @@ class TuneCommandTest {
                 folder.resolve("descriptor.json"),
                 "{\"name\": \"a\", \"source\": {\"kind\": \"synthetic\", \"samples\": 5}}");
 
-        assertThat(terminal.run("tune", file.toString(), "--python", "/no/such/python"))
+        Path surface = folder.resolve("surface.csv");
+
+        assertThat(terminal.run(
+                        "tune", file.toString(), "--python", "/no/such/python", "--surface", surface.toString()))
                 .isEqualTo(1);
         assertThat(terminal.out()).contains("failed: environment_error").contains("/no/such/python");
+        assertThat(surface)
+                .as("nothing was measured")
+                .content()
+                .startsWith("dataset,num_workers")
+                .hasLineCount(1);
     }
 }

@@ -37,6 +37,24 @@ class RecordedSurfaceTest {
     }
 
     @Test
+    void each_config_has_the_noise_that_its_line_tells() {
+        String header = "dataset,num_workers,prefetch_factor,batch_size,samples_per_second,rounds,log_rate_deviation";
+
+        RecordedSurface noisy = RecordedSurface.read(List.of(header, "a,0,0,32,500,5,0.04", "a,2,2,32,800,1,"), "a");
+
+        assertThat(noisy.recordedNoise(config(0, 32))).hasValue(new RecordedNoise(0.04, 5));
+        assertThat(noisy.recordedNoise(config(2, 32))).isEmpty();
+        assertThat(noisy.recordedNoise(config(4, 32))).isEmpty();
+        assertThat(surface.recordedNoise(config(0, 32))).as("no such columns").isEmpty();
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> RecordedSurface.read(List.of(header, "a,0,0,32,500,5,-0.04"), "a"))
+                .withMessageContaining("line 2: a deviation is at least 0");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> RecordedSurface.read(List.of(header, "a,0,0,32,500,,0.04"), "a"))
+                .withMessage("line 2 has no rounds");
+    }
+
+    @Test
     void what_cannot_be_read_is_refused_with_its_line() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> RecordedSurface.read(LINES, "c"))

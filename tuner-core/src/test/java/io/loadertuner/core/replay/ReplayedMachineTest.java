@@ -2,10 +2,15 @@ package io.loadertuner.core.replay;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
+import static org.assertj.core.api.Assertions.withinPercentage;
 
 import io.loadertuner.core.space.LoaderConfig;
 import io.loadertuner.core.study.Ask;
+import java.util.Arrays;
+import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.function.LongFunction;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.NullUnmarked;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -35,6 +40,79 @@ class ReplayedMachineTest {
         }
         // 2 ms a sample, of which the loader's 0.2 ms triple at worst.
         assertThat(slowest).isBetween(350.0, 500.0);
+    }
+
+    /** What is usual, 12.5 %, counts as four more rounds. */
+    @ParameterizedTest
+    @CsvSource({"0.05, 5, 0.0952", "0.3, 5, 0.2298", "0, 2, 0.1118", "0.04, 1000001, 0.0400"})
+    void aConfigVariesAsMuchAsItWasRecordedToDo(double recorded, int rounds, double expected) {
+        Surface surface = recorded(new RecordedNoise(recorded, rounds), OptionalDouble.empty());
+
+        assertThat(deviation(seed -> ReplayedMachine.asRecorded(surface, seed)))
+                .isCloseTo(expected, withinPercentage(5));
+    }
+
+    @Test
+    void whereNoNoiseIsRecordedItIsThatOfSharedCores() {
+        Surface surface = HandMadeSurface.loaderAlone(config -> 500);
+
+        assertThat(deviation(seed -> ReplayedMachine.asRecorded(surface, seed))).isCloseTo(0.125, withinPercentage(5));
+    }
+
+    @Test
+    void noiseThatIsGivenHoldsForAllConfigsWhateverWasRecorded() {
+        Surface surface = recorded(new RecordedNoise(0.3, 1_000_000), OptionalDouble.empty());
+
+        assertThat(deviation(seed -> new ReplayedMachine(surface, new NoiseProfile(0.03, 0.04, 94), seed)))
+                .isCloseTo(0.05, withinPercentage(5));
+    }
+
+    /** The rate of 333 a second is that of loader and step in turns, and so is its noise. */
+    @Test
+    void recordedNoiseIsOfLoaderAndStepTogether() {
+        Surface surface = recorded(new RecordedNoise(0.04, 1_000_000), OptionalDouble.of(1_000));
+
+        assertThat(deviation(seed -> ReplayedMachine.asRecorded(surface, seed))).isCloseTo(0.04, withinPercentage(5));
+    }
+
+    private static Surface recorded(RecordedNoise noise, OptionalDouble step) {
+        return new Surface() {
+            @Override
+            public double samplesPerSecond(LoaderConfig config) {
+                return step.isEmpty() ? 500 : 333.3;
+            }
+
+            @Override
+            public double loaderAloneSamplesPerSecond(LoaderConfig config) {
+                return 500;
+            }
+
+            @Override
+            public OptionalDouble stepSamplesPerSecond(LoaderConfig config) {
+                return step;
+            }
+
+            @Override
+            public double overheadSeconds(LoaderConfig config) {
+                return 0;
+            }
+
+            @Override
+            public Optional<RecordedNoise> recordedNoise(LoaderConfig config) {
+                return Optional.of(noise);
+            }
+        };
+    }
+
+    /** Of the logarithm of the first round's rate, over 5,000 machines. */
+    private static double deviation(LongFunction<ReplayedMachine> machines) {
+        double[] logs = LongStream.range(0, 5_000)
+                .mapToDouble(seed -> Math.log(
+                        machines.apply(seed).measure(Ask.first(config(0))).samplesPerSecond()))
+                .toArray();
+        double mean = Arrays.stream(logs).average().orElseThrow();
+        return Math.sqrt(
+                Arrays.stream(logs).map(log -> (log - mean) * (log - mean)).sum() / (logs.length - 1));
     }
 
     private static double rate(Surface surface, NoiseProfile noise, int workers) {

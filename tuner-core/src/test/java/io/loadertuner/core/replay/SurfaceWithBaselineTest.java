@@ -32,6 +32,19 @@ class SurfaceWithBaselineTest {
     }
 
     @Test
+    void itVariesAsMuchAsTheNearestThatWasRecorded() {
+        RecordedSurface recorded = RecordedSurface.read(
+                List.of(
+                        "dataset,num_workers,prefetch_factor,batch_size,samples_per_second,rounds,log_rate_deviation",
+                        "a,2,2,64,500,5,0.04"),
+                "a");
+
+        Surface surface = new SurfaceWithBaseline(recorded, recorded.space(), OUTSIDE, 0.25);
+
+        assertThat(surface.recordedNoise(OUTSIDE)).hasValue(new RecordedNoise(0.04, 5));
+    }
+
+    @Test
     void aConfigOfTheSpaceOrOneWithoutWorkersIsRefused() {
         for (LoaderConfig config : List.of(SPACE.config(2, 4, false, 64), SPACE.config(0, 2, false, 32))) {
             assertThatIllegalArgumentException()

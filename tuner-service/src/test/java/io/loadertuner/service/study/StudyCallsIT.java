@@ -382,6 +382,33 @@ class StudyCallsIT {
     }
 
     @Test
+    void aStudyThatDidNotComeToItsEndIsExportedAsFarAsItCame() {
+        service.loader().allowRounds(2);
+        String cancelled = service.post(RunningService.descriptor("cut-short"));
+        service.calls()
+                .await(
+                        STUDIES + "/" + cancelled + "/trials/1",
+                        RunningService.SOON,
+                        trial -> trial.path("rounds").size() == 2);
+        service.calls().post(STUDIES + "/" + cancelled + "/cancel", "");
+        service.loader().allowAll();
+        String failed = service.post(RunningService.descriptor(InstantLoader.BROKEN));
+        service.awaitState(failed, "failed");
+
+        assertThat(surface(cancelled)).hasSize(2).last().asString().startsWith("cut-short,0,0,32,false,");
+        assertThat(RecordedSurface.read(surface(cancelled), "cut-short")
+                        .recordedNoise(LoaderConfig.of(0, 2, false, 32, true, null)))
+                .hasValueSatisfying(noise -> assertThat(noise.rounds()).isEqualTo(2));
+        assertThat(surface(failed)).hasSize(1);
+    }
+
+    private static List<String> surface(String id) {
+        Answer answer = service.calls().get(STUDIES + "/" + id + "/surface.csv");
+        assertThat(answer.status()).isEqualTo(200);
+        return answer.raw().body().lines().toList();
+    }
+
+    @Test
     void timeGoesOnWhileARoundIsBeingMeasured() {
         service.loader().allowRounds(2);
         String id = service.post(RunningService.descriptor("timed"));
