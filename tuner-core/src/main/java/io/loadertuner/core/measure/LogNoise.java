@@ -17,7 +17,7 @@ public record LogNoise(double deviation, int degreesOfFreedom) {
     /** Of rates of one config measured at different times: the machine's drift is in it. */
     static final double PRIOR_DEVIATION = 0.10;
 
-    /** Of rates within one interleaved round, whose drift is shared: docs/decisions/0009-prior-of-paired-rounds.md. */
+    /** Of rates within one interleaved round, whose drift is shared: docs/decisions/0009-more-power-per-second.md. */
     static final double PRIOR_DEVIATION_WITHIN_A_ROUND = 0.075;
 
     static final int PRIOR_DEGREES = 4;
