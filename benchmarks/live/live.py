@@ -19,19 +19,16 @@ import random
 import statistics
 import subprocess
 import sys
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-PROBE = ROOT / "tuner-core" / "src" / "main" / "python"
-sys.path[:0] = [str(PROBE), str(ROOT / "benchmarks")]
+sys.path.insert(0, str(ROOT / "benchmarks"))
 
 import commands  # noqa: E402
 import datasets  # noqa: E402
-import plans  # noqa: E402
-from loader_probe.client import Client  # noqa: E402
+import probes  # noqa: E402
 
 WORKERS = (0, 1, 2, 3, 4)
 PREFETCH = (1, 2, 4)
@@ -71,36 +68,14 @@ def measure(arguments: argparse.Namespace) -> dict[str, Any]:
 
 def grid_rounds(source: dict[str, Any], count: int, order: random.Random) -> list[dict[str, float]]:
     """Samples per second of every config, one dictionary a round."""
-    with tempfile.TemporaryFile() as log:
-        probes = {role: Client(str(PROBE), role, log) for role in ("inline", "warm")}
-        try:
-            for probe in probes.values():
-                opened = probe.ask("open", source=source, step=None, device="auto", seed=1)
-                if "error" in opened:
-                    raise RuntimeError(opened["error"]["message"])
-            return [
-                {str(config): rate(probes, config) for config in order.sample(CONFIGS, len(CONFIGS))}
-                for _ in range(count)
-            ]
-        finally:
-            for probe in probes.values():
-                probe.close()
+    with probes.opened(source) as opened:
+        return [
+            {str(config): rate(opened, config) for config in order.sample(CONFIGS, len(CONFIGS))} for _ in range(count)
+        ]
 
 
-def rate(probes: dict[str, Client], config: Config) -> float:
-    workers = config.num_workers
-    settings = {
-        "num_workers": workers,
-        "prefetch_factor": config.prefetch_factor,
-        "batch_size": datasets.BATCH_SIZE,
-        "persistent_workers": workers > 0,
-    }
-    answer = probes["warm" if workers else "inline"].round(settings, plans.exploring(workers), with_step=False)
-    if "error" in answer:
-        raise RuntimeError(f"{config}: {answer['error']['message']}")
-    window, arrivals = answer["result"]["window"], answer["result"]["arrivals_us"]
-    took = arrivals[window["last"]] - arrivals[window["first"]]
-    return answer["result"]["window_samples"] * 1e6 / took
+def rate(opened: probes.Probes, config: Config) -> float:
+    return opened.round(config.num_workers, config.prefetch_factor, datasets.BATCH_SIZE)["samples_per_second"]
 
 
 def study(descriptor: dict[str, Any], jar: Path) -> dict[str, Any]:
