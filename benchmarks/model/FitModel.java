@@ -100,7 +100,7 @@ public final class FitModel {
                         options.get("compare"),
                         options.getOrDefault("compare-dataset", options.get("dataset")),
                         options.get("compare-runs"))
-                : new TreeMap<>(seen);
+                : new LinkedHashMap<>(seen);
         ModelledStep step = ModelledStep.of(Double.parseDouble(options.getOrDefault("step-seconds", "0")))
                 .withHostCpuSeconds(Double.parseDouble(options.getOrDefault("step-cpu-seconds", "0")));
         boolean withStep = !step.equals(ModelledStep.none());
