@@ -9,7 +9,9 @@ import io.loadertuner.core.study.sampler.RandomSampler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
@@ -69,6 +71,32 @@ class SamplerKitTest {
                 .contains(
                         "after_a_restart_it_goes_on_where_it_was",
                         "an_instance_that_saw_another_study_in_between_is_not_misled");
+    }
+
+    @Test
+    void what_is_open_remembered_instead_of_read() {
+        assertThat(failures(() -> {
+                    Set<LoaderConfig> proposed = new HashSet<>();
+                    return view -> {
+                        SamplerView nothingOpen =
+                                new SamplerView(view.settings(), view.told(), Set.of(), view.passedOver());
+                        Optional<LoaderConfig> next = nothingOpen.untried().stream()
+                                .filter(config -> !proposed.contains(config))
+                                .findFirst();
+                        next.ifPresent(proposed::add);
+                        return anyOf(next.stream().toList());
+                    };
+                }))
+                .contains("after_a_restart_with_failures_and_open_asks_it_goes_on_where_it_was")
+                .doesNotContain("after_a_restart_it_goes_on_where_it_was");
+    }
+
+    @Test
+    void a_step_that_misleads() {
+        assertThat(failures(() -> view -> view.settings().withStep()
+                        ? anyOf(lastOf(view.space().configs()))
+                        : new RandomSampler().propose(view)))
+                .containsExactly("with_a_step_and_a_tight_budget_every_rule_holds");
     }
 
     @Test

@@ -21,6 +21,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
@@ -48,6 +49,9 @@ public abstract class SamplerKit {
     /** 0 to 4 workers, two prefetch factors, pinning or not, two batch sizes: (1 + 4 × 2) × 2 × 2 = 36 configs. */
     private static final SearchSpace SPACE =
             new SearchSpace(List.of(0, 1, 2, 3, 4), List.of(2, 4), List.of(false, true), List.of(32, 64), true, null);
+
+    private static final Predicate<LoaderConfig> FAILING =
+            config -> config.numWorkers() == 3 || (config.pinMemory() && config.batchSize() == 64);
 
     private static final int ENOUGH_ROUNDS = 36 * ROUNDS_PER_CONFIG;
 
@@ -200,6 +204,47 @@ public abstract class SamplerKit {
     }
 
     @Test
+    void after_a_restart_with_failures_and_open_asks_it_goes_on_where_it_was() {
+        Conversation talk = new Conversation(this::sampler, settings(SPACE).seed(3), FAILING);
+
+        for (int round = 0; round < 30; round++) {
+            for (int open = talk.pending().size(); open < 3; open++) {
+                Proposal ofAnother = talk.nextOfAnother();
+                Proposal next = talk.next();
+
+                assertThat(ofAnother).isEqualTo(next);
+                if (!(next instanceof Proposal.Measure)) {
+                    break;
+                }
+            }
+            if (talk.pending().isEmpty()) {
+                return;
+            }
+            talk.tell(lastFirst(talk.pending()).get(0));
+        }
+    }
+
+    @Test
+    void with_a_step_and_a_tight_budget_every_rule_holds() {
+        for (double step : new double[] {50, 1_000_000}) {
+            for (Settings settings : List.of(
+                    settings(SPACE).step(step).budget(10, 3),
+                    settings(SPACE).step(step).budget(20, 60),
+                    settings(SPACE).step(step))) {
+                Conversation talk = new Conversation(this::sampler, settings.seed(1), FAILING).run(ENOUGH_ROUNDS);
+
+                assertThat(talk.configs()).isNotEmpty().allMatch(SPACE::contains);
+                assertThat(talk.asked()).doesNotHaveDuplicates();
+                assertThat(talk.next()).isEqualTo(new Proposal.Exhausted());
+                assertThat(new Conversation(this::sampler, settings.seed(1), FAILING)
+                                .run(ENOUGH_ROUNDS)
+                                .asked())
+                        .isEqualTo(talk.asked());
+            }
+        }
+    }
+
+    @Test
     void an_instance_that_saw_another_study_in_between_is_not_misled() {
         Sampler shared = sampler();
         Conversation alone = talk(settings(SPACE).seed(3)).run(12);
@@ -328,30 +373,41 @@ public abstract class SamplerKit {
     }
 
     private static Settings settings(SearchSpace space) {
-        return new Settings(space, space.configs().get(0), config -> Optional.empty(), List.of());
+        return new Settings(
+                space, space.configs().get(0), config -> Optional.empty(), List.of(), OptionalDouble.empty(), AMPLE);
     }
 
     private record Settings(
             SearchSpace space,
             LoaderConfig baseline,
             Function<LoaderConfig, Optional<String>> infeasible,
-            List<LoaderConfig> warmStart) {
+            List<LoaderConfig> warmStart,
+            OptionalDouble step,
+            Budget budget) {
 
         Settings baseline(LoaderConfig other) {
-            return new Settings(space, other, infeasible, warmStart);
+            return new Settings(space, other, infeasible, warmStart, step, budget);
         }
 
         Settings infeasible(Function<LoaderConfig, Optional<String>> other) {
-            return new Settings(space, baseline, other, warmStart);
+            return new Settings(space, baseline, other, warmStart, step, budget);
         }
 
         Settings warmStart(List<LoaderConfig> configs) {
-            return new Settings(space, baseline, infeasible, configs);
+            return new Settings(space, baseline, infeasible, configs, step, budget);
+        }
+
+        /** With a training step that takes in so many samples per second. */
+        Settings step(double samplesPerSecond) {
+            return new Settings(space, baseline, infeasible, warmStart, OptionalDouble.of(samplesPerSecond), budget);
+        }
+
+        Settings budget(int seconds, int trials) {
+            return new Settings(space, baseline, infeasible, warmStart, step, new Budget(seconds, trials));
         }
 
         SearchSettings seed(long seed) {
-            return new SearchSettings(
-                    space, baseline, 4, OptionalDouble.empty(), 1_000, infeasible, AMPLE, seed, warmStart);
+            return new SearchSettings(space, baseline, 4, step, 1_000, infeasible, budget, seed, warmStart);
         }
     }
 }
