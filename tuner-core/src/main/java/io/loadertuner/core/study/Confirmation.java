@@ -70,8 +70,7 @@ final class Confirmation {
     }
 
     private Set<LoaderConfig> contenders(Front front) {
-        Comparator<LoaderConfig> cost =
-                CostOrder.cheapestFirst(search.settings().sampleBytes());
+        Comparator<LoaderConfig> cost = search.settings().cheapestFirst();
         List<LoaderConfig> carried = new ArrayList<>(front.carried());
         if (BaselineProbe.feedsTheStep(search)) {
             carried.sort(cost);
@@ -208,7 +207,7 @@ final class Confirmation {
         LoaderConfig best = ranked.get(0);
         return ranked.stream()
                 .filter(config -> config.equals(best) || cannotTell(config, best))
-                .sorted(CostOrder.cheapestFirst(search.settings().sampleBytes()))
+                .sorted(search.settings().cheapestFirst())
                 .toList();
     }
 

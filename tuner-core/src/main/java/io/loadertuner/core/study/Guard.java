@@ -77,8 +77,7 @@ final class Guard {
                                             : ""));
         }
         if (BaselineProbe.feedsTheStep(search)) {
-            Comparator<LoaderConfig> cost =
-                    CostOrder.cheapestFirst(search.settings().sampleBytes());
+            Comparator<LoaderConfig> cost = search.settings().cheapestFirst();
             Optional<LoaderConfig> cheaper = confirmed.stream()
                     .filter(config -> config.batchSize() == baseline.batchSize())
                     .filter(config -> cost.compare(config, baseline) < 0)
@@ -109,8 +108,7 @@ final class Guard {
             return false;
         }
         if (BaselineProbe.feedsTheStep(search)) {
-            Comparator<LoaderConfig> cost =
-                    CostOrder.cheapestFirst(search.settings().sampleBytes());
+            Comparator<LoaderConfig> cost = search.settings().cheapestFirst();
             return rounds.contenders().stream()
                     .filter(config -> cost.compare(config, baseline) < 0)
                     .min(cost)
@@ -129,7 +127,7 @@ final class Guard {
     static boolean mayStillBeCheaper(Search search, PairedRounds<LoaderConfig> rounds, LoaderConfig config) {
         LoaderConfig baseline = search.settings().baseline();
         return BaselineProbe.feedsTheStep(search)
-                && CostOrder.cheapestFirst(search.settings().sampleBytes()).compare(config, baseline) < 0
+                && search.settings().cheapestFirst().compare(config, baseline) < 0
                 && rounds.range(config, baseline)
                         .filter(range -> range.low() < 1 - LOSS_ALLOWED)
                         .isEmpty();

@@ -27,7 +27,7 @@ final class Race {
         List<LoaderConfig> racers = new ArrayList<>(near.subList(0, Math.min(RACERS - 1, near.size())));
         near.stream()
                 .filter(config -> !racers.contains(config))
-                .min(CostOrder.cheapestFirst(search.settings().sampleBytes()))
+                .min(search.settings().cheapestFirst())
                 .ifPresent(racers::add);
         for (int round = 1; round <= ROUNDS && racers.size() > 1; round++) {
             search.explorePaired(racers, Phase.RACE, round, rounds);

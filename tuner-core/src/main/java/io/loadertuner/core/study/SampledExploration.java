@@ -99,7 +99,7 @@ final class SampledExploration implements Exploration {
             double reach = 1 / (1 + search.resolvableDifference().orElse(0.1));
             return ranked.stream()
                     .filter(config -> replay.rate(config).orElse(0) >= reach * best)
-                    .sorted(CostOrder.cheapestFirst(search.settings().sampleBytes()))
+                    .sorted(search.settings().cheapestFirst())
                     .toList();
         }
         return ranked.stream()

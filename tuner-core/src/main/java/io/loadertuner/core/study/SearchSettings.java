@@ -2,6 +2,7 @@ package io.loadertuner.core.study;
 
 import io.loadertuner.core.space.LoaderConfig;
 import io.loadertuner.core.space.SearchSpace;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -19,6 +20,7 @@ import java.util.function.Function;
  * @param seed of the random orders
  * @param warmStart configs known to be good from earlier studies, of this or another machine type, the best first; each is
  *     moved to the nearest config of the space
+ * @param costOrder which of configs that cannot be told apart is the cheapest
  */
 public record SearchSettings(
         SearchSpace space,
@@ -29,16 +31,50 @@ public record SearchSettings(
         Function<LoaderConfig, Optional<String>> infeasible,
         Budget budget,
         long seed,
-        List<LoaderConfig> warmStart) {
+        List<LoaderConfig> warmStart,
+        CostOrder costOrder) {
 
     public SearchSettings {
         warmStart = warmStart.stream().map(space::nearest).distinct().toList();
     }
 
+    /** With the usual order of cost. */
+    public SearchSettings(
+            SearchSpace space,
+            LoaderConfig baseline,
+            double usableCores,
+            OptionalDouble stepSamplesPerSecond,
+            long sampleBytes,
+            Function<LoaderConfig, Optional<String>> infeasible,
+            Budget budget,
+            long seed,
+            List<LoaderConfig> warmStart) {
+        this(
+                space,
+                baseline,
+                usableCores,
+                stepSamplesPerSecond,
+                sampleBytes,
+                infeasible,
+                budget,
+                seed,
+                warmStart,
+                CostOrder.USUAL);
+    }
+
     /** The same settings with another budget. */
     SearchSettings within(Budget other) {
         return new SearchSettings(
-                space, baseline, usableCores, stepSamplesPerSecond, sampleBytes, infeasible, other, seed, warmStart);
+                space,
+                baseline,
+                usableCores,
+                stepSamplesPerSecond,
+                sampleBytes,
+                infeasible,
+                other,
+                seed,
+                warmStart,
+                costOrder);
     }
 
     /** The same settings where these configs must not be tried either. */
@@ -55,7 +91,13 @@ public record SearchSettings(
                 config -> configs.contains(config) ? Optional.of("it was passed over") : infeasible.apply(config),
                 budget,
                 seed,
-                warmStart);
+                warmStart,
+                costOrder);
+    }
+
+    /** By what they take, ties of rate apart. */
+    Comparator<LoaderConfig> cheapestFirst() {
+        return costOrder.cheapestFirst(sampleBytes);
     }
 
     public boolean withStep() {

@@ -5,6 +5,7 @@ import io.loadertuner.core.space.InvalidFieldException;
 import io.loadertuner.core.space.LoaderConfig;
 import io.loadertuner.core.space.SearchSpace;
 import io.loadertuner.core.study.Budget;
+import io.loadertuner.core.study.CostOrder;
 import io.loadertuner.core.study.SearchSettings;
 import java.util.ArrayList;
 import java.util.List;
@@ -42,7 +43,8 @@ final class StudyPlan {
                         .or(() -> hang(found, baseline, config)),
                 request.budget() == null ? Budget.DEFAULT : request.budget(),
                 found.seed(),
-                found.warmStart());
+                found.warmStart(),
+                request.costOrder() == null ? CostOrder.USUAL : CostOrder.named(request.costOrder()));
     }
 
     /** The baseline is what the user runs today: it is measured in any case. */

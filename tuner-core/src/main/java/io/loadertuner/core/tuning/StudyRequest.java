@@ -5,8 +5,10 @@ import io.loadertuner.core.dataset.Source;
 import io.loadertuner.core.dataset.TrainingStep;
 import io.loadertuner.core.space.InvalidFieldException;
 import io.loadertuner.core.study.Budget;
+import io.loadertuner.core.study.CostOrder;
 import io.loadertuner.core.study.Sampler;
 import io.loadertuner.core.study.sampler.SamplerKind;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param machineType the machine type to tune for; this machine where none is given
  * @param sampler {@code one_at_a_time}, which is also meant where none is given, {@code genetic}, {@code random} or {@code grid}
+ * @param costOrder what is cheaper of configs that cannot be told apart, by the names of {@link CostOrder.Cost}; those left out
+ *     follow in the usual order
  */
 public record StudyRequest(
         String name,
@@ -25,6 +29,7 @@ public record StudyRequest(
         @Nullable String machineType,
         @Nullable SpaceRequest space,
         @Nullable String sampler,
+        @Nullable List<String> costOrder,
         @Nullable Budget budget,
         @Nullable Constraints constraints,
         @Nullable BaselineRequest baseline) {
@@ -43,6 +48,7 @@ public record StudyRequest(
         ranks = ranks == null ? Integer.valueOf(1) : ranks;
         sampler = sampler == null ? SamplerKind.ONE_AT_A_TIME.code() : sampler;
         kind(sampler);
+        costOrder = (costOrder == null ? CostOrder.USUAL : CostOrder.named(costOrder)).names();
         new DatasetDescriptor(name, version, loader, source, step, ranks);
         space = space == null ? SpaceRequest.ANY : space;
         budget = budget == null ? Budget.DEFAULT : budget;
@@ -77,13 +83,37 @@ public record StudyRequest(
     /** The same request for another place of its data. */
     public StudyRequest withSource(Source other) {
         return new StudyRequest(
-                name, version, loader, other, step, ranks, machineType, space, sampler, budget, constraints, baseline);
+                name,
+                version,
+                loader,
+                other,
+                step,
+                ranks,
+                machineType,
+                space,
+                sampler,
+                costOrder,
+                budget,
+                constraints,
+                baseline);
     }
 
     /** The same request for machines of another type. */
     public StudyRequest withMachineType(String other) {
         return new StudyRequest(
-                name, version, loader, source, step, ranks, other, space, sampler, budget, constraints, baseline);
+                name,
+                version,
+                loader,
+                source,
+                step,
+                ranks,
+                other,
+                space,
+                sampler,
+                costOrder,
+                budget,
+                constraints,
+                baseline);
     }
 
     private static String orEmpty(@Nullable String text) {

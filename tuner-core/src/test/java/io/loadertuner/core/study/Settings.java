@@ -19,6 +19,7 @@ final class Settings {
     private Function<LoaderConfig, Optional<String>> infeasible = config -> Optional.empty();
     private Budget budget = Budget.DEFAULT;
     private List<LoaderConfig> warmStart = List.of();
+    private CostOrder costOrder = CostOrder.USUAL;
 
     static Settings settings() {
         return new Settings();
@@ -83,8 +84,14 @@ final class Settings {
         return this;
     }
 
+    Settings costOrder(CostOrder order) {
+        costOrder = order;
+        return this;
+    }
+
     SearchSettings seed(long seed) {
         SearchSpace space = new SearchSpace(workers, prefetch, pinning, batches, true, null);
-        return new SearchSettings(space, baseline, cores, step, 150_528, infeasible, budget, seed, warmStart);
+        return new SearchSettings(
+                space, baseline, cores, step, 150_528, infeasible, budget, seed, warmStart, costOrder);
     }
 }

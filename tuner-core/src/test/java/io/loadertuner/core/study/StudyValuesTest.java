@@ -65,11 +65,33 @@ class StudyValuesTest {
         List<LoaderConfig> shuffled = new ArrayList<>(ascending);
         Collections.shuffle(shuffled, new Random(5));
 
-        shuffled.sort(CostOrder.cheapestFirst(1_000));
+        shuffled.sort(CostOrder.USUAL.cheapestFirst(1_000));
 
         assertThat(shuffled).containsSubsequence(ascending.get(0), ascending.get(1));
         assertThat(shuffled.subList(3, 6)).isEqualTo(ascending.subList(3, 6));
         assertThat(shuffled.subList(8, 10)).isEqualTo(ascending.subList(8, 10));
+    }
+
+    @Test
+    void costs_come_in_the_order_in_which_they_are_named_and_the_others_after_them() {
+        CostOrder order = CostOrder.named(List.of("pin_memory", "host_memory"));
+        List<LoaderConfig> configs =
+                new ArrayList<>(List.of(of(1, 1, true, 64), of(1, 4, false, 64), of(2, 1, false, 64)));
+
+        configs.sort(order.cheapestFirst(1_000));
+
+        assertThat(order.names())
+                .containsExactly("pin_memory", "host_memory", "num_workers", "prefetch_factor", "batch_size");
+        // Two batches in flight are less memory than four, and one pinned one comes last.
+        assertThat(configs).containsExactly(of(2, 1, false, 64), of(1, 4, false, 64), of(1, 1, true, 64));
+        configs.sort(CostOrder.USUAL.cheapestFirst(1_000));
+        assertThat(configs).containsExactly(of(1, 1, true, 64), of(1, 4, false, 64), of(2, 1, false, 64));
+    }
+
+    @Test
+    void a_cost_that_is_unknown_or_named_twice_is_refused() {
+        assertRefused("cost_order", () -> CostOrder.named(List.of("num_workers", "disk")));
+        assertRefused("cost_order", () -> CostOrder.named(List.of("num_workers", "batch_size", "num_workers")));
     }
 
     private static LoaderConfig of(int workers, int prefetch, boolean pinned, int batch) {

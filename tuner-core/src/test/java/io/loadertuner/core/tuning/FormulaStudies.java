@@ -55,6 +55,7 @@ abstract class FormulaStudies {
                         null,
                         null),
                 sampler,
+                null,
                 new Budget(300, null),
                 null,
                 null);

@@ -99,6 +99,7 @@ class SampleChecksTest {
                 new SpaceRequest(
                         new IntegerRange(List.of(0, 4)), null, null, new IntegerRange(List.of(16, 64)), null, null),
                 null,
+                null,
                 new Budget(300, null),
                 null,
                 null);
@@ -135,6 +136,7 @@ class SampleChecksTest {
                         new IntegerRange(List.of(32)),
                         null,
                         null),
+                null,
                 null,
                 new Budget(seconds, null),
                 null,
