@@ -54,7 +54,7 @@ final class Ranking {
         List<LoaderConfig> ranked = byRatio(alive, toTheEnd.get(0), rounds);
         LoaderConfig leader =
                 ranked.stream().filter(toTheEnd::contains).findFirst().orElseThrow();
-        double reach = Math.pow(1 + search.resolvableDifference().orElse(0.1), -REACH_OF_ONE_ROUND / Math.sqrt(most));
+        double reach = Math.pow(1 + search.resolvableOrUsualDifference(), -REACH_OF_ONE_ROUND / Math.sqrt(most));
         List<LoaderConfig> carried = ranked.stream()
                 .filter(config -> !config.equals(leader))
                 .filter(config -> isTied(config, leader, rounds, reach))

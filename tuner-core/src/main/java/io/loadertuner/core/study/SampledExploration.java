@@ -96,7 +96,7 @@ final class SampledExploration implements Exploration {
         }
         double best = replay.rate(ranked.get(0)).orElseThrow();
         if (BaselineProbe.feedsTheStep(search)) {
-            double reach = 1 / (1 + search.resolvableDifference().orElse(0.1));
+            double reach = 1 / (1 + search.resolvableOrUsualDifference());
             return ranked.stream()
                     .filter(config -> replay.rate(config).orElse(0) >= reach * best)
                     .sorted(search.settings().cheapestFirst())

@@ -29,6 +29,8 @@ final class Search {
 
     static final int CONFIRMING_ROUNDS = 5;
 
+    private static final double USUAL_RESOLVABLE_DIFFERENCE = 0.1;
+
     private final SearchSettings settings;
     private final List<Observation> history;
     private final Replay replay;
@@ -93,6 +95,11 @@ final class Search {
         return repeats.isEmpty()
                 ? OptionalDouble.empty()
                 : OptionalDouble.of(Resolution.resolvableDifference(repeats, CONFIRMING_ROUNDS));
+    }
+
+    /** The same, or what is usual before there are any. */
+    double resolvableOrUsualDifference() {
+        return resolvableDifference().orElse(USUAL_RESOLVABLE_DIFFERENCE);
     }
 
     /** Measures in any case; for what a study cannot do without. */
