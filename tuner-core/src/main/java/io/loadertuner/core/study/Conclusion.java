@@ -15,7 +15,7 @@ public record Conclusion(@Nullable Recommendation recommendation, List<LoaderCon
 
     /** Which rule ended the last comparison. */
     public enum StoppedBy {
-        /** One contender was left. */
+        /** One contender was left, or no further round could change the answer. */
         SETTLED,
         /** Every interval was narrow enough. */
         PRECISION,

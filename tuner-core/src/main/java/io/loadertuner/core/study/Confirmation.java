@@ -5,6 +5,7 @@ import io.loadertuner.core.measure.Ratio;
 import io.loadertuner.core.measure.Verdict;
 import io.loadertuner.core.space.LoaderConfig;
 import io.loadertuner.core.study.Conclusion.StoppedBy;
+import io.loadertuner.core.study.Explanation.Decision;
 import io.loadertuner.core.study.Replay.Pending;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -31,6 +32,7 @@ final class Confirmation {
     private final Search search;
     private final LoaderConfig baseline;
     private final PairedRounds<LoaderConfig> rounds = new PairedRounds<>();
+    private final Set<LoaderConfig> dropped = new LinkedHashSet<>();
     private int lastRound;
 
     private Confirmation(Search search) {
@@ -59,14 +61,47 @@ final class Confirmation {
                 contenders.stream().filter(config -> !beaten.contains(config)).toList();
         List<LoaderConfig> tied = tieSet(unbeaten.isEmpty() ? List.copyOf(contenders) : unbeaten);
         Recommendation recommendation = Guard.choose(search, rounds, tied, List.copyOf(contenders));
+        explain(recommendation, tied, contenders);
+        return new Conclusion(recommendation, tied, stoppedBy);
+    }
+
+    private void explain(Recommendation recommendation, List<LoaderConfig> tied, Set<LoaderConfig> contenders) {
+        for (LoaderConfig config : contenders) {
+            if (!config.equals(baseline) && !config.equals(recommendation.config()) && !dropped.contains(config)) {
+                explain(config, baseline, tied.contains(config) ? Decision.TIED : Decision.DROPPED);
+            }
+        }
+        List<LoaderConfig> others =
+                contenders.stream().filter(config -> !config.equals(baseline)).toList();
+        Optional<Ratio> nearest = Ranking.byRatio(others, baseline, rounds).stream()
+                .findFirst()
+                .flatMap(config -> Guard.ratio(rounds, config, baseline));
         search.explain(new Explanation(
                 "recommendation",
                 baseline.describe(),
                 recommendation.config().describe(),
-                recommendation.speedup(),
-                Explanation.Decision.RECOMMENDED,
+                recommendation.config().equals(baseline) ? nearest.orElse(null) : recommendation.speedup(),
+                Decision.RECOMMENDED,
                 recommendation.reason()));
-        return new Conclusion(recommendation, tied, stoppedBy);
+    }
+
+    /** Says nothing where the two share no round. */
+    private void explain(LoaderConfig config, LoaderConfig reference, Decision decision) {
+        Guard.ratio(rounds, config, reference)
+                .ifPresent(ratio -> search.explain(new Explanation(
+                        "confirmation",
+                        reference.describe(),
+                        config.describe(),
+                        ratio,
+                        decision,
+                        "confirmation: %s, %s against %s: %s"
+                                .formatted(
+                                        config.describe(),
+                                        Sentences.ratio(ratio),
+                                        reference.describe(),
+                                        decision == Decision.TIED
+                                                ? "cannot be told from the best"
+                                                : "cannot win any more"))));
     }
 
     private Set<LoaderConfig> contenders(Front front) {
@@ -166,8 +201,13 @@ final class Confirmation {
             return;
         }
         LoaderConfig best = Ranking.byRatio(alive, alive.get(0), rounds).get(0);
-        alive.removeIf(config ->
-                !config.equals(baseline) && rounds.hasFallenBehind(config, best, Ranking.MARGIN) && beaten.add(config));
+        for (LoaderConfig config : List.copyOf(alive)) {
+            if (!config.equals(baseline)
+                    && rounds.hasFallenBehind(config, best, Ranking.MARGIN)
+                    && beaten.add(config)) {
+                drop(config, best, alive);
+            }
+        }
     }
 
     /** Whoever cannot be shown to be better than the baseline in the rounds that are left need not be measured in them. */
@@ -175,9 +215,19 @@ final class Confirmation {
         if (!alive.contains(baseline)) {
             return;
         }
-        alive.removeIf(config -> !config.equals(baseline)
-                && !Guard.mayStillBeCheaper(search, rounds, config)
-                && rounds.isFutile(config, baseline, Ranking.MARGIN, roundsLeft(config)));
+        for (LoaderConfig config : List.copyOf(alive)) {
+            if (!config.equals(baseline)
+                    && !Guard.mayStillBeCheaper(search, rounds, config)
+                    && rounds.isFutile(config, baseline, Ranking.MARGIN, roundsLeft(config))) {
+                drop(config, baseline, alive);
+            }
+        }
+    }
+
+    private void drop(LoaderConfig config, LoaderConfig reference, List<LoaderConfig> alive) {
+        alive.remove(config);
+        dropped.add(config);
+        explain(config, reference, Decision.DROPPED);
     }
 
     private int roundsLeft(LoaderConfig config) {

@@ -4,12 +4,15 @@ import io.loadertuner.core.measure.Ratio;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One step of the search, as data and as a sentence.
+ * One step of the search, as data and as a sentence. What moved or stayed is followed by one explanation for each value that
+ * was compared.
  *
- * @param setting PyTorch's name of what was varied, or {@code baseline}, {@code search}, {@code recommendation}
- * @param from its value before; null where there is none
- * @param to its value after; null where there is none
- * @param ratio rate of {@code to} against {@code from}; null if they were not compared
+ * @param setting PyTorch's name of what was varied, or {@code baseline}, {@code search}, {@code confirmation},
+ *     {@code recommendation}
+ * @param from its value before, or what {@code to} was compared with; null where there is none
+ * @param to its value after, or what was compared; null where there is none
+ * @param ratio rate of {@code to} against {@code from}; where both are the same, of the best of the others against it; null
+ *     if nothing was compared
  */
 public record Explanation(
         String setting,
@@ -27,8 +30,12 @@ public record Explanation(
         MOVED,
         /** The value was kept. */
         STAYED,
-        /** What could not be told from the best goes on to the confirmation. */
+        /** It cannot be told from the best and goes on to the confirmation. */
         CARRIED,
+        /** It was not followed any further. */
+        DROPPED,
+        /** In the end it cannot be told from the best. */
+        TIED,
         /** Not searched, for the reason given. */
         NOT_SEARCHED,
         /** The answer. */

@@ -187,8 +187,7 @@ final class Guard {
     }
 
     /** The ratio to the baseline with an interval that holds for all contenders and all looks at once. */
-    private static Optional<Ratio> ratio(
-            PairedRounds<LoaderConfig> rounds, LoaderConfig config, LoaderConfig baseline) {
+    static Optional<Ratio> ratio(PairedRounds<LoaderConfig> rounds, LoaderConfig config, LoaderConfig baseline) {
         return rounds.ratioAmongAll(config, baseline, LOOKS_AT_THE_END);
     }
 

@@ -69,6 +69,8 @@ final class Refinement {
         Optional<Front> ahead = Challenge.run(search, leader, challengers, Phase.SEARCH, firstRound, rounds)
                 .filter(measured -> search.replay().hasFailed(leader) || isBetter(measured.leader(), leader, rounds));
         explain(leader, ahead.map(Front::leader), challengers, rounds);
+        Comparisons.explain(
+                search, "search", LoaderConfig::describe, ahead.orElseGet(() -> new Front(leader, List.of())), rounds);
         return ahead.map(measured -> front.ledBy(measured.leader(), measured.carried()))
                 .orElse(front);
     }
@@ -155,7 +157,7 @@ final class Refinement {
                 "search",
                 leader.describe(),
                 ahead.orElse(leader).describe(),
-                ahead.isPresent() ? ratio.orElse(null) : null,
+                ratio.orElse(null),
                 ahead.isPresent() ? Explanation.Decision.MOVED : Explanation.Decision.STAYED,
                 "search: of %d more configs, proposed by the %s sampler from all trials so far, %s (%s)"
                         .formatted(

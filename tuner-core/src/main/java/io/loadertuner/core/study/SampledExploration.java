@@ -128,5 +128,6 @@ final class SampledExploration implements Exploration {
                                 Sentences.rate(
                                         search.replay().rate(front.leader()).orElse(0)),
                                 raced)));
+        Comparisons.explain(search, "search", LoaderConfig::describe, front, rounds);
     }
 }

@@ -48,35 +48,38 @@ final class SettingSearch {
         String carried = measured.carried().isEmpty()
                 ? ""
                 : ", cannot tell it from " + values(setting, measured.carried()) + ", which is carried";
-        Optional<Ratio> ratio = rounds.ratio(to, from);
         if (from.equals(to)) {
-            String others = rounds.contenders().stream()
-                    .filter(config -> !config.equals(from))
-                    .map(config -> value(setting, config) + ": "
-                            + rounds.ratio(config, from).map(Sentences::ratio).orElse("failed"))
-                    .collect(Collectors.joining("; "));
+            Optional<LoaderConfig> nearest = Comparisons.nearest(from, rounds);
+            Optional<Ratio> ratio = nearest.flatMap(other -> rounds.ratio(other, from));
+            String others = nearest.map(other -> "%s came nearest, %s"
+                            .formatted(
+                                    value(setting, other),
+                                    ratio.map(Sentences::ratio).orElseThrow()))
+                    .orElse("nothing was compared with it");
             search.explain(new Explanation(
                     name,
                     setting.valueIn(from),
                     setting.valueIn(from),
-                    null,
-                    measured.carried().isEmpty() ? Explanation.Decision.STAYED : Explanation.Decision.CARRIED,
-                    "%s stays %s (%s)%s".formatted(name, setting.valueIn(from), others, carried)));
-            return;
+                    ratio.orElse(null),
+                    Explanation.Decision.STAYED,
+                    "%s stays %s: %s%s".formatted(name, setting.valueIn(from), others, carried)));
+        } else {
+            Optional<Ratio> ratio = rounds.ratio(to, from);
+            search.explain(new Explanation(
+                    name,
+                    setting.valueIn(from),
+                    setting.valueIn(to),
+                    ratio.orElse(null),
+                    Explanation.Decision.MOVED,
+                    "%s %s → %s: %s%s"
+                            .formatted(
+                                    name,
+                                    setting.valueIn(from),
+                                    setting.valueIn(to),
+                                    ratio.map(Sentences::ratio).orElse(from.describe() + " fails"),
+                                    carried)));
         }
-        search.explain(new Explanation(
-                name,
-                setting.valueIn(from),
-                setting.valueIn(to),
-                ratio.orElse(null),
-                measured.carried().contains(from) ? Explanation.Decision.CARRIED : Explanation.Decision.MOVED,
-                "%s %s → %s: %s%s"
-                        .formatted(
-                                name,
-                                setting.valueIn(from),
-                                setting.valueIn(to),
-                                ratio.map(Sentences::ratio).orElse(from.describe() + " fails"),
-                                carried)));
+        Comparisons.explain(search, name, config -> value(setting, config), measured, rounds);
     }
 
     private static String values(Setting setting, List<LoaderConfig> configs) {

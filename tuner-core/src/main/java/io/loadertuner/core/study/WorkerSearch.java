@@ -196,7 +196,9 @@ final class WorkerSearch {
         LoaderConfig from =
                 withWorkers(search, start, search.settings().baseline().numWorkers());
         LoaderConfig to = front.leader();
-        Ratio ratio = from.equals(to) ? null : rounds.ratio(to, from).orElse(null);
+        Ratio ratio = (from.equals(to) ? Comparisons.nearest(to, rounds) : Optional.of(to))
+                .flatMap(other -> rounds.ratio(other, from))
+                .orElse(null);
         String curve = curve(rounds.contenders(), search.replay());
         String carried = front.carried().isEmpty()
                 ? ""
@@ -220,6 +222,7 @@ final class WorkerSearch {
                 ratio,
                 from.equals(to) ? Explanation.Decision.STAYED : Explanation.Decision.MOVED,
                 text));
+        Comparisons.explain(search, Setting.NUM_WORKERS.parameterName(), Setting.NUM_WORKERS::valueIn, front, rounds);
     }
 
     private static String curve(Collection<LoaderConfig> configs, Replay replay) {

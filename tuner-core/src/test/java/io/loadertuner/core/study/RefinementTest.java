@@ -76,11 +76,23 @@ class RefinementTest {
         SimulatedStudy study = moreIsBetter.run(
                 settings().batches(16, 32, 64, 128).budget(900, 60).seed(1), 1);
 
-        assertThat(searchSteps(study)).hasSize(2).allSatisfy(step -> {
-            assertThat(step.decision()).isEqualTo(Decision.STAYED);
-            assertThat(step.from()).isEqualTo(step.to());
-            assertThat(step.text()).contains("none is better beyond noise (", " against 8 workers");
-        });
+        List<Explanation> steps = searchSteps(study);
+        assertThat(steps)
+                .filteredOn(step -> step.decision() == Decision.STAYED)
+                .hasSize(2)
+                .allSatisfy(step -> {
+                    assertThat(step.from()).isEqualTo(step.to());
+                    assertThat(step.ratio()).isNotNull();
+                    assertThat(step.text()).contains("none is better beyond noise (", " against 8 workers");
+                });
+        assertThat(steps)
+                .filteredOn(step -> step.decision() != Decision.STAYED)
+                .hasSize(2 * 4)
+                .allSatisfy(step -> {
+                    assertThat(step.decision()).isEqualTo(Decision.DROPPED);
+                    assertThat(step.from()).startsWith("8 workers");
+                    assertThat(step.ratio()).isNotNull();
+                });
     }
 
     @Test
