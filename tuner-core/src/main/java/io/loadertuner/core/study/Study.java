@@ -234,21 +234,31 @@ public final class Study {
         return List.copyOf(trials.values());
     }
 
-    /** What was told, in the order of telling: what a study is restored from. Values are rates: the larger the better. */
+    /** What was told, in the order of telling. Values are rates: the larger the better. */
     public List<Observation> told() {
         return List.copyOf(told);
     }
 
+    /** What a study is restored from. A round that is open counts as never asked for. */
+    public StoredStudy stored() {
+        return new StoredStudy(
+                told,
+                trials.values().stream()
+                        .filter(Trial::isRepeat)
+                        .map(Trial::stored)
+                        .toList());
+    }
+
     /**
-     * Takes in what an earlier study of the same space was told, before anything is asked.
+     * Takes in an earlier study of the same space, before anything is asked.
      *
      * @throws IllegalStateException if something has been asked or restored already
      */
-    public void restore(List<Observation> observations) {
+    public void restore(StoredStudy stored) {
         if (!trials.isEmpty()) {
             throw new IllegalStateException("a study can be restored only before its first ask");
         }
-        for (Observation observation : observations) {
+        for (Observation observation : stored.told()) {
             Ask ask = observation.ask();
             Trial trial = trials.get(ask.config());
             if (trial == null) {
@@ -259,6 +269,9 @@ public final class Study {
             }
             trial.ended(observation.failure() == null ? TrialState.COMPLETE : TrialState.FAILED);
             add(observation);
+        }
+        for (StoredStudy.StoredTrial trial : stored.trials()) {
+            Optional.ofNullable(trials.get(trial.config())).ifPresent(known -> known.restored(trial));
         }
     }
 

@@ -108,4 +108,16 @@ public final class Trial {
     void ended(TrialState how) {
         state = how;
     }
+
+    /** As it stood after its last round that was told. */
+    StoredStudy.StoredTrial stored() {
+        return new StoredStudy.StoredTrial(
+                config, state == TrialState.RUNNING ? stateBefore : state, userAttributes, reports);
+    }
+
+    void restored(StoredStudy.StoredTrial stored) {
+        state = stored.state();
+        userAttributes.putAll(stored.userAttributes());
+        reports.putAll(stored.reports());
+    }
 }

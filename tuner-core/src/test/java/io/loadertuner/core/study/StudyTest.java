@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.Optional;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 class StudyTest {
@@ -211,7 +212,7 @@ class StudyTest {
         }
         Study restored = Study.builder(SPACE, Direction.MAXIMIZE).seed(5).build();
 
-        restored.restore(cutOff.told());
+        restored.restore(cutOff.stored());
 
         assertThat(restored.told()).isEqualTo(cutOff.told());
         assertThat(restored.trials())
@@ -220,22 +221,66 @@ class StudyTest {
         assertThat(restored.bestValue()).isEqualTo(cutOff.bestValue());
         assertThat(next(restored).ask()).isEqualTo(next(cutOff).ask());
         assertThat(restored.told().get(2).elapsedSeconds()).isEqualTo(6);
-        assertThatIllegalStateException().isThrownBy(() -> restored.restore(List.of()));
+        assertThatIllegalStateException().isThrownBy(() -> restored.restore(cutOff.stored()));
     }
 
     @Test
     void a_restored_trial_stands_at_its_last_round() {
         Study study = study(Direction.MAXIMIZE);
 
-        study.restore(List.of(
-                new Observation(ask(1), 100.0, null, 1, 1),
-                new Observation(ask(2), 90.0, null, 1, 2),
-                new Observation(ask(1, 2), null, "timed_out", 1, 3)));
+        study.restore(new StoredStudy(
+                List.of(
+                        new Observation(ask(1), 100.0, null, 1, 1),
+                        new Observation(ask(2), 90.0, null, 1, 2),
+                        new Observation(ask(1, 2), null, "timed_out", 1, 3)),
+                List.of()));
 
         assertThat(study.trials()).extracting(Trial::ask).containsExactly(ask(1, 2), ask(2));
         assertThat(study.trials()).extracting(Trial::state).containsExactly(TrialState.FAILED, TrialState.COMPLETE);
         assertThat(study.trials()).allMatch(Trial::isRepeat);
         assertThat(study.bestTrial().config()).isEqualTo(config(2));
+    }
+
+    @Test
+    void a_restored_trial_is_pruned_where_it_was_and_keeps_its_reports_and_what_the_user_noted() {
+        Study cutOff = study(Direction.MINIMIZE, ask(0), ask(1), ask(2));
+        Trial fast = next(cutOff);
+        fast.report(1, 2);
+        cutOff.tell(fast.setUserAttribute("host", "a"), Outcome.value(2));
+        Trial slow = next(cutOff);
+        slow.report(1, 5);
+        cutOff.tell(slow, Outcome.pruned());
+        next(cutOff).setUserAttribute("host", "b");
+        Study restored = study(Direction.MINIMIZE, ask(0), ask(1), ask(2));
+
+        restored.restore(cutOff.stored());
+
+        List<Trial> trials = List.copyOf(restored.trials());
+        assertThat(trials).extracting(Trial::state).containsExactly(TrialState.COMPLETE, TrialState.PRUNED);
+        assertThat(trials.get(0).userAttributes()).containsExactly(Map.entry("host", "a"));
+        assertThat(trials.get(0).reports()).containsExactly(Map.entry(1, 2.0));
+        assertThat(trials.get(1).reports()).containsExactly(Map.entry(1, 5.0));
+        assertThat(restored.bestValue()).isCloseTo(2, within(1e-9));
+        assertThat(restored.stored()).isEqualTo(cutOff.stored());
+        // What was open was never asked for; the pruner goes on with what the others had reported.
+        Trial open = next(restored);
+        open.report(1, 5);
+        assertThat(open.userAttributes()).isEmpty();
+        assertThat(open.shouldPrune()).isTrue();
+    }
+
+    @Test
+    void a_repeat_that_is_open_is_stored_as_its_trial_stood_before() {
+        Study study = study(Direction.MAXIMIZE, ask(1), ask(1, 2));
+        study.tell(next(study), Outcome.failed("timed_out"));
+        next(study);
+
+        assertThat(study.stored().trials())
+                .extracting(StoredStudy.StoredTrial::state)
+                .containsExactly(TrialState.FAILED);
+        assertThatIllegalArgumentException()
+                .isThrownBy(
+                        () -> new StoredStudy.StoredTrial(config(1), TrialState.RUNNING, Map.of(), new TreeMap<>()));
     }
 
     /** A study whose sampler proposes these asks in order, whatever comes of them. */
