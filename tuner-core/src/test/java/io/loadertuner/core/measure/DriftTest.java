@@ -31,8 +31,9 @@ class DriftTest {
 
     @Test
     void many_rounds_spread_evenly_are_the_mean() {
-        List<Double> everySecond =
-                IntStream.rangeClosed(0, 300).mapToObj(second -> (double) second).toList();
+        List<Double> everySecond = IntStream.rangeClosed(0, 300)
+                .mapToObj(second -> (double) second)
+                .toList();
 
         assertThat(Drift.shareOfVariance(everySecond)).isCloseTo(0, within(1e-4));
     }

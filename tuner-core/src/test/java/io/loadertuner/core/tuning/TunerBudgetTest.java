@@ -55,7 +55,7 @@ class TunerBudgetTest extends FormulaStudies {
 
     @Test
     void before_the_first_trial_all_is_left_and_after_the_end_nothing() {
-        StudyReport queued = StudyReport.queued(ID, request(60, 9));
+        StudyReport queued = StudyReport.queued(ID, request(60, 9), null);
 
         assertThat(queued.progress()).isEqualTo(new Progress(0, 9, 0, 60));
         assertThat(queued.after(12.5).progress()).isEqualTo(new Progress(0, 9, 12.5, 47.5));

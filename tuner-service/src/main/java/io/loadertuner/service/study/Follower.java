@@ -3,6 +3,7 @@ package io.loadertuner.service.study;
 import io.loadertuner.core.tuning.TrialReport;
 import io.loadertuner.service.store.JsonText;
 import java.io.IOException;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import org.slf4j.Logger;
@@ -19,15 +20,24 @@ final class Follower {
     private final StudyStore studies;
     private final TrialStore trials;
     private final EventStream stream;
+    private final InstantSource clock;
     private long known;
 
-    Follower(String studyId, long known, EventStream stream, EventStore events, StudyStore studies, TrialStore trials) {
+    Follower(
+            String studyId,
+            long known,
+            EventStream stream,
+            EventStore events,
+            StudyStore studies,
+            TrialStore trials,
+            InstantSource clock) {
         this.studyId = studyId;
         this.known = known;
         this.stream = stream;
         this.events = events;
         this.studies = studies;
         this.trials = trials;
+        this.clock = clock;
     }
 
     String studyId() {
@@ -82,7 +92,7 @@ final class Follower {
     private Optional<ObjectNode> what(StudyEvent event) {
         Integer number = event.trial();
         return number == null
-                ? studies.find(studyId).map(StoredStudy::answer)
+                ? studies.find(studyId).map(study -> study.answer(clock.instant()))
                 : trials.find(studyId, number)
                         .map(trial -> JsonText.tree(TrialReport.of(trial, studies.preparation(studyId))));
     }

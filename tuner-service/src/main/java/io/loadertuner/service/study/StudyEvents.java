@@ -1,5 +1,6 @@
 package io.loadertuner.service.study;
 
+import java.time.InstantSource;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -20,15 +21,17 @@ class StudyEvents implements DisposableBean {
     private final EventStore events;
     private final StudyStore studies;
     private final TrialStore trials;
+    private final InstantSource clock;
     private final Set<Follower> followers = ConcurrentHashMap.newKeySet();
     private final ExecutorService telling = Executors.newCachedThreadPool(StudyEvents::thread);
     private final ScheduledExecutorService signs = Executors.newSingleThreadScheduledExecutor(StudyEvents::thread);
     private volatile boolean stopped;
 
-    StudyEvents(EventStore events, StudyStore studies, TrialStore trials) {
+    StudyEvents(EventStore events, StudyStore studies, TrialStore trials, InstantSource clock) {
         this.events = events;
         this.studies = studies;
         this.trials = trials;
+        this.clock = clock;
         ScheduledFuture<?> unused = signs.scheduleAtFixedRate(
                 () -> followers.forEach(follower -> telling.execute(follower::giveSignOfLife)),
                 SECONDS_BETWEEN_SIGNS_OF_LIFE,
@@ -57,7 +60,7 @@ class StudyEvents implements DisposableBean {
         if (over && after > 0 && events.after(studyId, after, 1).isEmpty()) {
             return Optional.empty();
         }
-        Follower follower = new Follower(studyId, after, stream, events, studies, trials);
+        Follower follower = new Follower(studyId, after, stream, events, studies, trials, clock);
         followers.add(follower);
         if (stopped) {
             follower.end();

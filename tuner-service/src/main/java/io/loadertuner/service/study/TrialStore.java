@@ -157,7 +157,8 @@ class TrialStore {
     int delete(Instant endedBefore) {
         return Objects.requireNonNull(transaction.execute(status -> {
             rounds.delete(endedBefore);
-            return database.sql("delete from trial where study_id in (select id from study where ended_at < :endedBefore)")
+            return database.sql(
+                            "delete from trial where study_id in (select id from study where ended_at < :endedBefore)")
                     .param("endedBefore", endedBefore.atOffset(ZoneOffset.UTC))
                     .update();
         }));

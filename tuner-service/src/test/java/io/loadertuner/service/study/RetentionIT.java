@@ -58,12 +58,17 @@ class RetentionIT {
 
         service.bean(Retention.class).apply();
 
-        assertThat(service.calls().get("/api/v1/studies/" + old + "/trials").body().path("items"))
+        assertThat(service.calls()
+                        .get("/api/v1/studies/" + old + "/trials")
+                        .body()
+                        .path("items"))
                 .isEmpty();
         assertThat(service.calls().get("/api/v1/studies/" + old + "/trials/1").status())
                 .isEqualTo(404);
         assertThat(service.study(old).body()).isEqualTo(study);
-        assertThat(service.calls().get("/api/v1/recommendations?dataset=ancient").body())
+        assertThat(service.calls()
+                        .get("/api/v1/recommendations?dataset=ancient")
+                        .body())
                 .isEqualTo(recommended.body());
     }
 

@@ -95,7 +95,7 @@ class StoredStudyTest {
                 {"name": "photos", "source": {"kind": "synthetic", "samples": 100},
                  "budget": {"seconds": 60, "trials": 12}}
                 """, StudyRequest.class);
-        return JsonText.tree(StudyReport.queued("1", request));
+        return JsonText.tree(StudyReport.queued("1", request, null));
     }
 
     private static StoredStudy study(StudyState state, @Nullable Instant progressAt, ObjectNode report) {

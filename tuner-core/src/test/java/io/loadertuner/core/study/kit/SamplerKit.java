@@ -21,7 +21,6 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.function.Function;
-import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
@@ -49,9 +48,6 @@ public abstract class SamplerKit {
     /** 0 to 4 workers, two prefetch factors, pinning or not, two batch sizes: (1 + 4 × 2) × 2 × 2 = 36 configs. */
     private static final SearchSpace SPACE =
             new SearchSpace(List.of(0, 1, 2, 3, 4), List.of(2, 4), List.of(false, true), List.of(32, 64), true, null);
-
-    private static final Predicate<LoaderConfig> FAILING =
-            config -> config.numWorkers() == 3 || (config.pinMemory() && config.batchSize() == 64);
 
     private static final int ENOUGH_ROUNDS = 36 * ROUNDS_PER_CONFIG;
 
@@ -205,7 +201,7 @@ public abstract class SamplerKit {
 
     @Test
     void after_a_restart_with_failures_and_open_asks_it_goes_on_where_it_was() {
-        Conversation talk = new Conversation(this::sampler, settings(SPACE).seed(3), FAILING);
+        Conversation talk = new Conversation(this::sampler, settings(SPACE).seed(3), SamplerKit::fails);
 
         for (int round = 0; round < 30; round++) {
             for (int open = talk.pending().size(); open < 3; open++) {
@@ -231,12 +227,13 @@ public abstract class SamplerKit {
                     settings(SPACE).step(step).budget(10, 3),
                     settings(SPACE).step(step).budget(20, 60),
                     settings(SPACE).step(step))) {
-                Conversation talk = new Conversation(this::sampler, settings.seed(1), FAILING).run(ENOUGH_ROUNDS);
+                Conversation talk =
+                        new Conversation(this::sampler, settings.seed(1), SamplerKit::fails).run(ENOUGH_ROUNDS);
 
                 assertThat(talk.configs()).isNotEmpty().allMatch(SPACE::contains);
                 assertThat(talk.asked()).doesNotHaveDuplicates();
                 assertThat(talk.next()).isEqualTo(new Proposal.Exhausted());
-                assertThat(new Conversation(this::sampler, settings.seed(1), FAILING)
+                assertThat(new Conversation(this::sampler, settings.seed(1), SamplerKit::fails)
                                 .run(ENOUGH_ROUNDS)
                                 .asked())
                         .isEqualTo(talk.asked());
@@ -360,6 +357,10 @@ public abstract class SamplerKit {
 
         assertThat(talk.asked()).isNotEmpty().doesNotHaveDuplicates();
         assertThat(talk.configs()).allMatch(large::contains);
+    }
+
+    private static boolean fails(LoaderConfig config) {
+        return config.numWorkers() == 3 || (config.pinMemory() && config.batchSize() == 64);
     }
 
     private Conversation talk(SearchSettings settings) {
