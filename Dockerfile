@@ -5,7 +5,9 @@ RUN apt-get update \
     && apt-get install --yes --no-install-recommends python3 python3-venv \
     && rm -rf /var/lib/apt/lists/*
 
-# A build for CUDA in its place: --build-arg TORCH='torch==2.13.0' with an index that has it.
+# Which build of PyTorch, for the CPU or for CUDA, is a matter of the index: --build-arg PIP_INDEX_URL=…
+ARG PIP_INDEX_URL
+ARG PIP_EXTRA_INDEX_URL
 ARG TORCH=torch==2.13.0
 RUN python3 -m venv /opt/loader-tuner/python \
     && /opt/loader-tuner/python/bin/pip install --no-cache-dir "$TORCH" numpy pillow
@@ -13,9 +15,10 @@ RUN python3 -m venv /opt/loader-tuner/python \
 RUN useradd --system --uid 10001 --user-group --home-dir /var/lib/loader-tuner --create-home loader-tuner
 COPY tuner-service/target/tuner-service.jar /opt/loader-tuner/tuner-service.jar
 
+WORKDIR /var/lib/loader-tuner
 USER 10001:10001
 ENV LOADER_TUNER_PYTHON=/opt/loader-tuner/python/bin/python \
-    LOADER_TUNER_HOME=/var/lib/loader-tuner
+    LOADERTUNER_HOME=/var/lib/loader-tuner
 VOLUME /var/lib/loader-tuner
 EXPOSE 8080
 ENTRYPOINT ["java", "-XX:MaxRAMPercentage=25", "-jar", "/opt/loader-tuner/tuner-service.jar"]

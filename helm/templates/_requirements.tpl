@@ -1,9 +1,6 @@
 {{- /* What values.schema.json cannot say, because it lies between two values. */ -}}
 {{- define "loader-tuner.requirements" -}}
 {{- $postgresql := eq .Values.database.kind "postgresql" -}}
-{{- if and (not $postgresql) (gt (int .Values.replicas) 1) -}}
-{{- fail "replicas: only one can use the embedded database; set database.kind to postgresql, or replicas to 1" -}}
-{{- end -}}
 {{- if and $postgresql (not .Values.database.postgresql.url) -}}
 {{- fail "database.postgresql.url: is missing; it is jdbc:postgresql://HOST:PORT/DATABASE" -}}
 {{- end -}}
@@ -15,5 +12,8 @@
 {{- end -}}
 {{- if and .Values.ingress.enabled (not .Values.ingress.hosts) -}}
 {{- fail "ingress.hosts: is empty; name at least one host, or set ingress.enabled to false" -}}
+{{- end -}}
+{{- if and .Values.serviceMonitor.enabled (not .Values.serviceMonitor.existingSecret) -}}
+{{- fail "serviceMonitor.existingSecret: is missing; it names a secret with a viewer's token, without which every scrape is refused" -}}
 {{- end -}}
 {{- end -}}

@@ -212,7 +212,7 @@ def test_set_epoch_never_called(start: Any, tmp_path: Path) -> None:
     }
     notes.unlink()
     result = probe.round(NO_WORKERS, PLAN_WITHOUT_WORKERS)["result"]
-    # Of four batches a pass the first pass has all, every other its last: two warm it up, and time goes on from the third.
+    # Of four batches a pass the first pass has all, every other its last: two warm it up, time goes on from the third.
     passes = len(result["arrivals_us"]) - 4
     assert passes >= 2
     assert notes.read_text(encoding="ascii").split() == [str(number) for number in range(1, passes + 1)]

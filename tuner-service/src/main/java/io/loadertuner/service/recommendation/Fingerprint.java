@@ -13,9 +13,13 @@ final class Fingerprint {
 
     /** The SHA-256 of all that it says, in hexadecimal. */
     static String of(DatasetDescriptor descriptor) {
+        return digest(JsonText.canonical(descriptor));
+    }
+
+    /** The SHA-256 of a text, in hexadecimal. */
+    static String digest(String text) {
         try {
-            byte[] digest = MessageDigest.getInstance("SHA-256")
-                    .digest(JsonText.canonical(descriptor).getBytes(StandardCharsets.UTF_8));
+            byte[] digest = MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
             return HexFormat.of().formatHex(digest);
         } catch (NoSuchAlgorithmException impossible) {
             throw new IllegalStateException("every JDK has SHA-256", impossible);

@@ -18,9 +18,11 @@ import org.springframework.stereotype.Component;
 class MissingStudies {
     private static final Logger log = LoggerFactory.getLogger(MissingStudies.class);
 
+    private final RecommendationService recommendations;
     private final StudyQueue studies;
 
-    MissingStudies(StudyQueue studies) {
+    MissingStudies(RecommendationService recommendations, StudyQueue studies) {
+        this.recommendations = recommendations;
         this.studies = studies;
     }
 
@@ -30,10 +32,11 @@ class MissingStudies {
             return answer;
         }
         try {
-            StudyQueue.Queued study = studies.queueOnce(
-                    request,
-                    "missing " + query.machineType() + " "
-                            + Fingerprint.of(Objects.requireNonNull(query.descriptor())));
+            if (!recommendations.wouldBeMeasured(query)) {
+                return answer.with(
+                        Tuning.NONE, " No study is queued: here it would measure another machine than yours.");
+            }
+            StudyQueue.Queued study = studies.queueOnce(request, "missing " + reason(query));
             return switch (study.state()) {
                 case QUEUED -> answer.with(Tuning.QUEUED, "");
                 case RUNNING -> answer.with(Tuning.RUNNING, "");
@@ -49,5 +52,11 @@ class MissingStudies {
             log.error("A study that is missing cannot be queued", unwritable);
             return answer.with(Tuning.NONE, " No study is queued: the store cannot be written at the moment.");
         }
+    }
+
+    /** Where somebody has another PyTorch than was measured, a study is missing again. */
+    private static String reason(Query query) {
+        return Fingerprint.digest(Fingerprint.of(Objects.requireNonNull(query.descriptor())) + " " + query.machineType()
+                + " " + query.trainer().torch());
     }
 }

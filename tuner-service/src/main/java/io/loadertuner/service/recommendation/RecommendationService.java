@@ -62,6 +62,11 @@ class RecommendationService {
         return answer;
     }
 
+    /** Whether a study on machines of the type that was named would measure a machine like the caller's. */
+    boolean wouldBeMeasured(Query query) {
+        return machine(query.machineType()).map(query.trainer()::mayBe).orElse(true);
+    }
+
     private RecommendationAnswer find(Query query) {
         try {
             Optional<Machine> named = machine(query.machineType());
@@ -123,9 +128,12 @@ class RecommendationService {
                                 query.version(),
                                 query.loader(),
                                 query.machineType(),
-                                query.trainer().ranks())
-                        : recommendations.newest(Fingerprint.of(descriptor), query.machineType()))
-                .filter(query::runsOn)
+                                query.trainer().ranks(),
+                                query.trainer().torch())
+                        : recommendations.newest(
+                                Fingerprint.of(descriptor),
+                                query.machineType(),
+                                query.trainer().torch()))
                 .map(known -> RecommendationAnswer.from(
                         known,
                         Status.EXACT,

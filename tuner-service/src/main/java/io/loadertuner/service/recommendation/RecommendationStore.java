@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.context.ApplicationEventPublisher;
@@ -38,6 +39,10 @@ class RecommendationStore implements RecommendationLog {
             select recommendation.id, study_id, recommendation.version, recommendation.machine_type, ranks, device,
                    torch, recommended, baseline, measured_at, request
             from recommendation join study on study.id = study_id
+            """;
+
+    private static final String WITH_TORCH = """
+              and (cast(:torch as varchar(64)) is null or recommendation.torch is null or recommendation.torch = :torch)
             """;
 
     private final JdbcClient database;
@@ -122,14 +127,19 @@ class RecommendationStore implements RecommendationLog {
         }
     }
 
+    /**
+     * The newest.
+     *
+     * @param torch that it may have been measured with; null for any
+     */
     Optional<StoredRecommendation> newest(
-            String dataset, String version, String loader, String machineType, int ranks) {
+            String dataset, String version, String loader, String machineType, int ranks, @Nullable String torch) {
         return database.sql(SELECT + """
             where recommendation.dataset = :dataset and recommendation.version = :version
               and recommendation.loader = :loader and recommendation.machine_type = :machineType
               and ranks = :ranks
-            order by made desc limit 1
-            """)
+            """ + WITH_TORCH + "order by made desc limit 1")
+                .param("torch", torch, Types.VARCHAR)
                 .param("dataset", dataset)
                 .param("version", version)
                 .param("loader", loader)
@@ -140,11 +150,11 @@ class RecommendationStore implements RecommendationLog {
     }
 
     /** The newest of the descriptor with that fingerprint. */
-    Optional<StoredRecommendation> newest(String fingerprint, String machineType) {
+    Optional<StoredRecommendation> newest(String fingerprint, String machineType, @Nullable String torch) {
         return database.sql(SELECT + """
             where fingerprint = :fingerprint and recommendation.machine_type = :machineType
-            order by made desc limit 1
-            """)
+            """ + WITH_TORCH + "order by made desc limit 1")
+                .param("torch", torch, Types.VARCHAR)
                 .param("fingerprint", fingerprint)
                 .param("machineType", machineType)
                 .query(RecommendationStore::row)

@@ -9,7 +9,7 @@ import org.springframework.boot.web.server.autoconfigure.ServerProperties;
 import org.springframework.stereotype.Component;
 
 /**
- * Whether anybody on this machine may do anything, because nobody has been given a token and no issuer of tokens is named.
+ * Whether anybody on this machine may do anything, because nobody was ever given a token and no issuer of tokens is named.
  * Decided when the service starts; it does not start where other machines could then call.
  */
 @Component
@@ -21,7 +21,7 @@ class Access implements Exposure {
             ServerProperties server,
             SecurityProperties properties,
             @Value("${spring.security.oauth2.resourceserver.jwt.issuer-uri:}") String issuer) {
-        this.open = issuer.isEmpty() && properties.operatorToken() == null && !tokens.anyGood();
+        this.open = issuer.isEmpty() && properties.operatorToken() == null && !tokens.any();
         if (open) {
             requireLoopback(server.getAddress());
         }

@@ -7,6 +7,7 @@ import io.loadertuner.service.study.CallerRefusedException;
 import io.loadertuner.service.study.TooManyStudiesException;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import org.springframework.security.core.Authentication;
 import org.springframework.security.core.context.SecurityContextHolder;
@@ -45,8 +46,11 @@ class CurrentCaller implements Caller {
         if (access.isOpen() || caller == null) {
             return;
         }
-        ConsumptionProbe probe =
-                allowances.computeIfAbsent(caller.getName(), any -> allowance()).tryConsumeAndReturnRemaining(1);
+        // Of callers who have queued nothing for an hour nothing is to be known.
+        allowances.values().removeIf(bucket -> bucket.getAvailableTokens() >= studiesPerHour);
+        ConsumptionProbe probe = allowances
+                .computeIfAbsent(Objects.requireNonNullElse(caller.getName(), ""), any -> allowance())
+                .tryConsumeAndReturnRemaining(1);
         if (!probe.isConsumed()) {
             throw new TooManyStudiesException(studiesPerHour, Duration.ofNanos(probe.getNanosToWaitForRefill()));
         }

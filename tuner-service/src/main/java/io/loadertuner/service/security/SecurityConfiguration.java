@@ -29,6 +29,7 @@ import org.springframework.security.oauth2.server.resource.authentication.JwtAut
 import org.springframework.security.oauth2.server.resource.authentication.JwtAuthenticationProvider;
 import org.springframework.security.oauth2.server.resource.authentication.OpaqueTokenAuthenticationProvider;
 import org.springframework.security.oauth2.server.resource.web.DefaultBearerTokenResolver;
+import org.springframework.security.oauth2.server.resource.web.authentication.BearerTokenAuthenticationFilter;
 import org.springframework.security.web.SecurityFilterChain;
 
 /** Which role each call needs. Own tokens and those of the operator's issuer are shown in the same header. */
@@ -58,10 +59,13 @@ class SecurityConfiguration {
                         .hasRole(Role.OPERATOR.name())
                         .requestMatchers(HttpMethod.GET, "/**")
                         .hasRole(Role.VIEWER.name())
+                        .requestMatchers(HttpMethod.HEAD, "/**")
+                        .hasRole(Role.VIEWER.name())
                         .requestMatchers("/api/v1/recommendations", "/api/v1/studies/**", "/api/v1/descriptors/**")
                         .hasRole(Role.LAUNCHER.name())
                         .anyRequest()
                         .hasRole(Role.OPERATOR.name()))
+                .addFilterBefore(new UnansweredTokens(), BearerTokenAuthenticationFilter.class)
                 .oauth2ResourceServer(server -> server.authenticationManagerResolver(
                                 resolver(tokens, issuer.getIfAvailable(), properties.rolesClaim()))
                         .authenticationEntryPoint((request, answer, refused) -> unauthenticated(answer))

@@ -14,14 +14,14 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param rolesClaim the claim of an issuer's tokens that lists their roles
  */
 @ConfigurationProperties("loader-tuner.security")
-record SecurityProperties(
+public record SecurityProperties(
         @Nullable String operatorToken,
         @DefaultValue("operator") Role codeRole,
         @DefaultValue("60") int studiesPerHour,
         @DefaultValue("roles") String rolesClaim) {
     private static final Pattern TOKEN = Pattern.compile(TokenText.PREFIX + "[!-~]{32,}");
 
-    SecurityProperties {
+    public SecurityProperties {
         if (operatorToken != null && !TOKEN.matcher(operatorToken).matches()) {
             throw new IllegalArgumentException("loader-tuner.security.operator-token must be " + TokenText.PREFIX
                     + " and at least 32 more visible ASCII characters");

@@ -95,16 +95,19 @@ public final class TokenCommand {
     }
 
     private int with(ToIntFunction<Tokens> work) {
-        String[] all = properties.toArray(String[]::new);
-        try (ConfigurableApplicationContext service = LoaderTunerApplication.application()
-                .web(WebApplicationType.NONE)
-                .lazyInitialization(true)
-                .properties("logging.level.io.loadertuner=warn")
-                .run(all)) {
-            return work.applyAsInt(service.getBean(Tokens.class));
+        ConfigurableApplicationContext service;
+        try {
+            service = LoaderTunerApplication.application()
+                    .web(WebApplicationType.NONE)
+                    .lazyInitialization(true)
+                    .properties("logging.level.io.loadertuner=warn")
+                    .run(properties.toArray(String[]::new));
         } catch (RuntimeException told) {
             // In words, by what analyses why a start failed.
             return 1;
+        }
+        try (service) {
+            return work.applyAsInt(service.getBean(Tokens.class));
         }
     }
 

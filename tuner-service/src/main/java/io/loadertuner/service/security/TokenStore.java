@@ -43,8 +43,9 @@ class TokenStore {
                 .optional();
     }
 
-    boolean anyGood() {
-        return database.sql("select count(*) from access_token where revoked_at is null")
+    /** Whether there ever was one, revoked or not. */
+    boolean any() {
+        return database.sql("select count(*) from access_token")
                         .query(Integer.class)
                         .single()
                 > 0;

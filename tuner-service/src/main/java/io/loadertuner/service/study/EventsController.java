@@ -36,7 +36,10 @@ class EventsController {
         SseEmitter emitter = new SseEmitter(NO_TIMEOUT);
         Optional<Follower> follower =
                 events.follow(id, lastEventId == null ? 0 : Long.parseLong(lastEventId), new Sent(emitter));
-        follower.ifPresent(one -> emitter.onCompletion(() -> events.leave(one)));
+        follower.ifPresent(one -> {
+            emitter.onCompletion(() -> events.leave(one));
+            emitter.onError(gone -> events.leave(one));
+        });
         // No content is how a browser is told not to connect again.
         return follower.isPresent()
                 ? ResponseEntity.ok(emitter)

@@ -6,6 +6,8 @@ import java.io.IOException;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.ReentrantLock;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import tools.jackson.databind.node.ObjectNode;
@@ -21,6 +23,8 @@ final class Follower {
     private final TrialStore trials;
     private final EventStream stream;
     private final InstantSource clock;
+    private final AtomicBoolean woken = new AtomicBoolean();
+    private final ReentrantLock sending = new ReentrantLock();
     private long known;
 
     Follower(
@@ -48,9 +52,16 @@ final class Follower {
         stream.end();
     }
 
-    /** Tells all that is not known yet, and ends with the study. */
-    synchronized void catchUp() {
+    /** Whether it is to be told to look what is new; not again before it has begun to. */
+    boolean isToLook() {
+        return woken.compareAndSet(false, true);
+    }
+
+    /** Tells all that is not known yet, and ends with the study; false if there is nobody or nothing more to tell. */
+    boolean catchUp() {
+        sending.lock();
         try {
+            woken.set(false);
             // Asked first: what happens before it is over is then among the events.
             boolean over =
                     studies.find(studyId).map(study -> study.state().isOver()).orElse(true);
@@ -65,19 +76,32 @@ final class Follower {
             if (over) {
                 stream.end();
             }
+            return !over;
         } catch (IOException | IllegalStateException gone) {
             log.debug("Somebody who followed study {} has gone", studyId, gone);
+            return false;
         } catch (RuntimeException unreadable) {
             log.error("The events of study {} cannot be read", studyId, unreadable);
             stream.end();
+            return false;
+        } finally {
+            sending.unlock();
         }
     }
 
-    synchronized void giveSignOfLife() {
+    /** Shows that the connection lives, unless something is being sent anyway; false if nobody is there. */
+    boolean giveSignOfLife() {
+        if (!sending.tryLock()) {
+            return true;
+        }
         try {
             stream.sendSignOfLife();
+            return true;
         } catch (IOException | IllegalStateException gone) {
             log.debug("Somebody who followed study {} has gone", studyId, gone);
+            return false;
+        } finally {
+            sending.unlock();
         }
     }
 

@@ -11,15 +11,18 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.stereotype.Component;
 
 /**
  * The one thread that measures: studies in the order of posting, checks of descriptors and retries of trials before the next
  * study. The queue of studies and retries is the database; this thread is told when there is something new in it. Starts after the web server and stops
- * before it, so that nobody is still waiting for a study when the server waits for its calls to end.
+ * before it, so that nobody is still waiting for a study when the server waits for its calls to end. Without one, as where a
+ * command uses the database, nothing is measured.
  */
 @Component
+@ConditionalOnWebApplication
 class MeasuringThread implements SmartLifecycle {
     private static final Logger log = LoggerFactory.getLogger(MeasuringThread.class);
     private static final long SECONDS_AFTER_TROUBLE = 10;
@@ -139,6 +142,16 @@ class MeasuringThread implements SmartLifecycle {
         lock.lock();
         try {
             thread = null;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Whether something is being measured. */
+    boolean isBusy() {
+        lock.lock();
+        try {
+            return current != null;
         } finally {
             lock.unlock();
         }

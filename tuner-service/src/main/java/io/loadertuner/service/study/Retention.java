@@ -4,6 +4,7 @@ import io.loadertuner.service.settings.TunerProperties;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -19,27 +20,43 @@ import org.springframework.stereotype.Component;
 class Retention {
     private static final Logger log = LoggerFactory.getLogger(Retention.class);
 
-    private final RoundStore rounds;
+    private final StudyStore studies;
     private final TrialStore trials;
+    private final MeasuringThread measuring;
     private final InstantSource clock;
     private final Duration batchTimes;
     private final @Nullable Duration trialAge;
 
-    Retention(RoundStore rounds, TrialStore trials, InstantSource clock, TunerProperties properties) {
-        this.rounds = rounds;
+    Retention(
+            StudyStore studies,
+            TrialStore trials,
+            MeasuringThread measuring,
+            InstantSource clock,
+            TunerProperties properties) {
+        this.studies = studies;
         this.trials = trials;
+        this.measuring = measuring;
         this.clock = clock;
         this.batchTimes = properties.keptBatchTimes();
         this.trialAge = properties.keptTrials();
     }
 
-    @Scheduled(initialDelay = 1, fixedDelay = 24 * 60, timeUnit = TimeUnit.MINUTES)
+    /** One study after the other, and none beside a measurement: what is left is for the next time. */
+    @Scheduled(initialDelay = 1, fixedDelay = 60, timeUnit = TimeUnit.MINUTES)
     void apply() {
         Instant now = clock.instant();
-        int forgotten = rounds.forgetArrivals(now.minus(batchTimes));
-        int deleted = trialAge == null ? 0 : trials.delete(now.minus(trialAge));
-        if (forgotten + deleted > 0) {
-            log.info("Of {} old rounds the times of batches were deleted, and {} old trials", forgotten, deleted);
+        for (String study : studies.withBatchTimes(now.minus(batchTimes))) {
+            if (measuring.isBusy()) {
+                return;
+            }
+            trials.forgetArrivals(study);
+            log.info("The times of batches of study {} were deleted: it is older than {}", study, batchTimes);
+        }
+        for (String study : trialAge == null ? List.<String>of() : studies.withTrials(now.minus(trialAge))) {
+            if (measuring.isBusy()) {
+                return;
+            }
+            log.info("{} trials of study {} were deleted: it is older than {}", trials.delete(study), study, trialAge);
         }
     }
 }

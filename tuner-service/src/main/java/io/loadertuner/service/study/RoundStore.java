@@ -3,8 +3,6 @@ package io.loadertuner.service.study;
 import io.loadertuner.core.tuning.RoundRecord;
 import io.loadertuner.service.store.Arrivals;
 import io.loadertuner.service.store.JsonText;
-import java.time.Instant;
-import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -78,23 +76,11 @@ class RoundStore {
                 .list();
     }
 
-    /** Forgets when batches arrived in studies that ended before then; of how many rounds. */
-    int forgetArrivals(Instant endedBefore) {
-        byte[] none = Arrivals.pack(List.of());
-        return database.sql("""
-                        update round set arrivals = :none
-                        where octet_length(arrivals) > :size
-                          and study_id in (select id from study where ended_at < :endedBefore)
-                        """)
-                .param("none", none)
-                .param("size", none.length)
-                .param("endedBefore", endedBefore.atOffset(ZoneOffset.UTC))
-                .update();
-    }
-
-    void delete(Instant endedBefore) {
-        database.sql("delete from round where study_id in (select id from study where ended_at < :endedBefore)")
-                .param("endedBefore", endedBefore.atOffset(ZoneOffset.UTC))
+    /** Forgets when the batches of a study arrived. */
+    void forgetArrivals(String studyId) {
+        database.sql("update round set arrivals = :none where study_id = :studyId")
+                .param("none", Arrivals.pack(List.of()))
+                .param("studyId", studyId)
                 .update();
     }
 

@@ -9,6 +9,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.stereotype.Component;
 
@@ -17,6 +18,8 @@ import org.springframework.stereotype.Component;
 class StudyEvents implements DisposableBean {
     /** Below the minute after which proxies take a silent connection for a dead one. */
     private static final long SECONDS_BETWEEN_SIGNS_OF_LIFE = 20;
+
+    private static final int MOST_FOLLOWERS = 200;
 
     private final EventStore events;
     private final StudyStore studies;
@@ -33,7 +36,7 @@ class StudyEvents implements DisposableBean {
         this.trials = trials;
         this.clock = clock;
         ScheduledFuture<?> unused = signs.scheduleAtFixedRate(
-                () -> followers.forEach(follower -> telling.execute(follower::giveSignOfLife)),
+                () -> followers.forEach(follower -> telling.execute(() -> tell(follower::giveSignOfLife, follower))),
                 SECONDS_BETWEEN_SIGNS_OF_LIFE,
                 SECONDS_BETWEEN_SIGNS_OF_LIFE,
                 TimeUnit.SECONDS);
@@ -51,21 +54,25 @@ class StudyEvents implements DisposableBean {
      * @param after the id of the last event that is known; 0 for none
      * @return what to {@link #leave} with; empty if it is over and there is no event that is not known
      * @throws UnknownStudyException if there is none
+     * @throws TooManyFollowersException if there are as many as can be told
      */
     Optional<Follower> follow(String studyId, long after, EventStream stream) {
         boolean over = studies.find(studyId)
                 .orElseThrow(() -> new UnknownStudyException("there is no study '" + studyId + "'"))
                 .state()
                 .isOver();
-        if (over && after > 0 && events.after(studyId, after, 1).isEmpty()) {
+        if (over && events.after(studyId, after, 1).isEmpty()) {
             return Optional.empty();
+        }
+        if (followers.size() >= MOST_FOLLOWERS) {
+            throw new TooManyFollowersException(MOST_FOLLOWERS);
         }
         Follower follower = new Follower(studyId, after, stream, events, studies, trials, clock);
         followers.add(follower);
         if (stopped) {
             follower.end();
         } else {
-            telling.execute(follower::catchUp);
+            wake(follower);
         }
         return Optional.of(follower);
     }
@@ -78,18 +85,32 @@ class StudyEvents implements DisposableBean {
     void happened(String studyId) {
         followers.stream()
                 .filter(follower -> follower.studyId().equals(studyId))
-                .forEach(follower -> telling.execute(follower::catchUp));
+                .forEach(this::wake);
+    }
+
+    /** One that has been woken and has not begun to look will see what is new now, too. */
+    private void wake(Follower follower) {
+        if (follower.isToLook()) {
+            telling.execute(() -> tell(follower::catchUp, follower));
+        }
+    }
+
+    /** Tells somebody something; whoever has gone, or has been told all there is, follows no more. */
+    private void tell(BooleanSupplier telling, Follower follower) {
+        if (!telling.getAsBoolean()) {
+            followers.remove(follower);
+        }
     }
 
     /** Ends every stream: whoever follows comes back to the service that starts next. */
     void stop() {
         stopped = true;
-        followers.forEach(Follower::end);
+        // Whoever does not read must not hold up the end.
+        followers.forEach(follower -> telling.execute(follower::end));
     }
 
     @Override
     public void destroy() {
-        stop();
         signs.shutdownNow();
         telling.shutdownNow();
     }

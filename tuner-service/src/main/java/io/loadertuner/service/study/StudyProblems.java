@@ -73,6 +73,14 @@ class StudyProblems {
     }
 
     @ExceptionHandler
+    ResponseEntity<Problem> tooMany(TooManyFollowersException tooMany) {
+        HttpHeaders later = new HttpHeaders();
+        later.set(HttpHeaders.RETRY_AFTER, SECONDS_UNTIL_ANOTHER_TRY);
+        return Problem.of(HttpStatus.SERVICE_UNAVAILABLE, "too-many-followers", "Too many followers", text(tooMany))
+                .answer(later);
+    }
+
+    @ExceptionHandler
     ResponseEntity<Problem> refused(CallerRefusedException refused) {
         return Problem.of(HttpStatus.FORBIDDEN, "forbidden", "The token's role does not allow this", text(refused))
                 .answer();

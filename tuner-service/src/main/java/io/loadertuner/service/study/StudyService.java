@@ -124,8 +124,11 @@ class StudyService implements StudyQueue {
         return admission.admit(request);
     }
 
-    /** Queues a study; what was queued with that key before, if anything was, takes its place. */
-    private Optional<StoredStudy> queue(String id, StudyRequest admitted, @Nullable String key) {
+    /**
+     * Queues a study; what was queued with that key before, if anything was, takes its place. One at a time, so that of many who
+     * bring the same key only the first has queued a study.
+     */
+    private synchronized Optional<StoredStudy> queue(String id, StudyRequest admitted, @Nullable String key) {
         Optional<StoredStudy> before = Optional.ofNullable(key).flatMap(studies::postedWith);
         if (before.isPresent()) {
             return before;

@@ -135,6 +135,26 @@ public class StudyStore {
                 .optional();
     }
 
+    /** Studies that ended before then and of which it is still known when batches arrived. */
+    List<String> withBatchTimes(Instant endedBefore) {
+        return ids("select id from study where batch_times and ended_at < :before order by posted", endedBefore);
+    }
+
+    /** Studies that ended before then and still have trials. */
+    List<String> withTrials(Instant endedBefore) {
+        return ids("""
+                select id from study where ended_at < :before and exists (select 1 from trial where study_id = study.id)
+                order by posted
+                """, endedBefore);
+    }
+
+    private List<String> ids(String sql, Instant before) {
+        return database.sql(sql)
+                .param("before", column(before))
+                .query(String.class)
+                .list();
+    }
+
     int queued() {
         return database.sql("select count(*) from study where state = 'queued'")
                 .query(Integer.class)

@@ -6,8 +6,6 @@ import io.loadertuner.core.tuning.RoundRecord;
 import io.loadertuner.core.tuning.TrialRecord;
 import io.loadertuner.service.store.JsonText;
 import io.loadertuner.service.study.StudyEvent.Kind;
-import java.time.Instant;
-import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -20,6 +18,9 @@ import org.springframework.transaction.support.TransactionOperations;
 /** The table {@code trial}. */
 @Repository
 class TrialStore {
+    private static final String PENDING =
+            "select 1 from retry where state in ('queued', 'running') and retry.study_id = ";
+
     private final JdbcClient database;
     private final RoundStore rounds;
     private final EventStore events;
@@ -153,13 +154,26 @@ class TrialStore {
                 .update();
     }
 
-    /** Deletes the trials of studies that ended before then, with all that belongs to them; how many that were. */
-    int delete(Instant endedBefore) {
+    /** Forgets when the batches of a study arrived. */
+    void forgetArrivals(String studyId) {
+        transaction.executeWithoutResult(status -> {
+            rounds.forgetArrivals(studyId);
+            database.sql("update study set batch_times = false where id = :studyId")
+                    .param("studyId", studyId)
+                    .update();
+        });
+    }
+
+    /** Deletes the trials of a study, with all that belongs to them, but those that are to be tried again; how many. */
+    int delete(String studyId) {
         return Objects.requireNonNull(transaction.execute(status -> {
-            rounds.delete(endedBefore);
-            return database.sql(
-                            "delete from trial where study_id in (select id from study where ended_at < :endedBefore)")
-                    .param("endedBefore", endedBefore.atOffset(ZoneOffset.UTC))
+            database.sql("delete from round where study_id = :studyId and not exists (" + PENDING
+                            + "round.study_id and retry.trial_number = round.trial_number)")
+                    .param("studyId", studyId)
+                    .update();
+            return database.sql("delete from trial where study_id = :studyId and not exists (" + PENDING
+                            + "trial.study_id and retry.trial_number = trial.number)")
+                    .param("studyId", studyId)
                     .update();
         }));
     }

@@ -6,7 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.marcnuri.helm.Helm;
 import com.marcnuri.helm.LintResult;
 import com.marcnuri.helm.TemplateCommand;
+import io.loadertuner.service.security.SecurityProperties;
+import io.loadertuner.service.settings.TunerProperties;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -14,6 +17,9 @@ import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
+import org.springframework.core.env.SystemEnvironmentPropertySource;
 import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.Yaml;
 
@@ -37,14 +43,13 @@ class ChartTest {
 
         assertThat(objects).containsOnlyKeys("Deployment", "Service", "ServiceAccount", "PersistentVolumeClaim");
         Map<String, Object> spec = at(objects.get("Deployment"), "spec");
-        assertThat(spec).containsEntry("replicas", 1);
         assertThat(at(spec, "strategy")).containsEntry("type", "Recreate");
         Map<String, Object> container = container(objects);
         assertThat(container).containsEntry("image", "loader-tuner:0.1.0-SNAPSHOT");
         assertThat(environment(container))
                 .containsEntry("SERVER_ADDRESS", "0.0.0.0")
-                .containsEntry("LOADER_TUNER_DATAROOTS", "/data")
-                .containsKey("LOADER_TUNER_SECURITY_OPERATORTOKEN")
+                .containsEntry("LOADERTUNER_DATAROOTS", "/data")
+                .containsKey("LOADERTUNER_SECURITY_OPERATORTOKEN")
                 .doesNotContainKey("SPRING_DATASOURCE_URL");
     }
 
@@ -66,17 +71,27 @@ class ChartTest {
         Map<String, Map<String, Object>> objects = full();
 
         assertThat(objects).containsOnlyKeys("Deployment", "Service", "Ingress", "ServiceMonitor");
-        assertThat(at(objects.get("Deployment"), "spec")).containsEntry("replicas", 3);
-        assertThat(at(at(objects.get("Deployment"), "spec"), "strategy")).containsEntry("type", "RollingUpdate");
         Map<String, Object> container = container(objects);
         assertThat(container).containsEntry("image", "registry.example.org/loader-tuner:7");
         assertThat(environment(container))
                 .containsEntry("SPRING_DATASOURCE_URL", "jdbc:postgresql://db.example.org/tuner")
                 .containsEntry("SPRING_DATASOURCE_PASSWORD", "secret database: pass")
-                .containsEntry("LOADER_TUNER_MACHINETYPE", "a100-node")
-                .containsEntry("LOADER_TUNER_CODEROOTS", "/code,/more-code")
+                .containsEntry("LOADERTUNER_MACHINETYPE", "a100-node")
+                .containsEntry("LOADERTUNER_CODEROOTS", "/code,/more-code")
                 .containsEntry("SPRING_SECURITY_OAUTH2_RESOURCESERVER_JWT_ISSUERURI", "https://issuer.example.org/")
                 .containsEntry("LOADER_TUNER_PYTHON", "/opt/venv/bin/python");
+        TunerProperties bound = bound(container, "loader-tuner", TunerProperties.class);
+        assertThat(bound.homeFolder()).isEqualTo(Path.of("/var/lib/loader-tuner"));
+        assertThat(bound.machineType()).isEqualTo("a100-node");
+        assertThat(bound.dataRoots()).containsExactly("/data", "/more");
+        assertThat(bound.codeRoots()).containsExactly("/code", "/more-code");
+        SecurityProperties security = bound(container, "loader-tuner.security", SecurityProperties.class);
+        assertThat(security.operatorToken()).isEqualTo("lt_" + "x".repeat(32));
+        assertThat(security.rolesClaim()).isEqualTo("groups");
+        assertThat(new Yaml().dump(objects))
+                .contains("nodeSelector: {gpu: a100}", "sizeLimit: 8Gi", "secretName: certificate", "nvidia.com/gpu: 1")
+                .contains("terminationGracePeriodSeconds: 90", "operator: Exists", "serviceAccountName: tuner")
+                .contains("example.org/team: training", "ingressClassName: nginx", "interval: 15s", "claimName: data");
         Map<String, Object> rule =
                 list(at(objects.get("Ingress"), "spec"), "rules").get(0);
         assertThat(rule).containsEntry("host", "tuner.example.org");
@@ -101,8 +116,7 @@ class ChartTest {
             delimiter = '|',
             value = {
                 "service.port=81                                            | access.existingSecret",
-                LEAST + ",replicas=2                                         | replicas",
-                LEAST + ",replicas=0                                         | replicas",
+                LEAST + ",serviceMonitor.enabled=true                        | serviceMonitor.existingSecret",
                 LEAST + ",database.kind=mysql                                | kind",
                 LEAST + ",database.kind=postgresql                           | database.postgresql.url",
                 LEAST + ",ingress.enabled=true                               | ingress.hosts",
@@ -139,6 +153,18 @@ class ChartTest {
     private static Map<String, Object> container(Map<String, Map<String, Object>> objects) {
         return list(at(at(at(objects.get("Deployment"), "spec"), "template"), "spec"), "containers")
                 .get(0);
+    }
+
+    /** What the service makes of the container's variables; of a secret, something that could be in it. */
+    private static <T> T bound(Map<String, Object> container, String prefix, Class<T> type) {
+        Map<String, Object> variables = new HashMap<>();
+        environment(container)
+                .forEach((name, value) ->
+                        variables.put(name, value.startsWith("secret ") ? "lt_" + "x".repeat(32) : value));
+        return new Binder(ConfigurationPropertySources.from(
+                        new SystemEnvironmentPropertySource("systemEnvironment", variables)))
+                .bind(prefix, type)
+                .get();
     }
 
     private static Map<String, String> environment(Map<String, Object> container) {

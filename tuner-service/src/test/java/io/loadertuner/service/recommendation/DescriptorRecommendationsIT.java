@@ -158,6 +158,20 @@ class DescriptorRecommendationsIT {
     }
 
     @Test
+    void aStudyIsMissingAgainForAnotherTorchAndNeverForAnotherMachine() {
+        completed("torched");
+
+        Answer elsewhere = service.calls().post(RECOMMENDATIONS + "?cpus=4000", tuneMissing("torched"));
+        assertThat(elsewhere.text("reason"))
+                .endsWith("No study is queued: here it would measure another machine than yours.");
+        assertThat(studies("torched")).isEqualTo(1);
+
+        Answer upgraded = service.calls().post(RECOMMENDATIONS + "?torch=9.0", tuneMissing("torched"));
+        assertThat(upgraded.text("status")).isEqualTo("similar");
+        assertThat(studies("torched")).isEqualTo(2);
+    }
+
+    @Test
     void aMissingStudyThatFailedIsNotQueuedAgainAndToldOf() {
         service.calls().post(RECOMMENDATIONS, tuneMissing(InstantLoader.BROKEN));
         service.calls()

@@ -5,13 +5,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.loadertuner.service.ServiceCalls;
 import io.loadertuner.service.ServiceCalls.Answer;
 import io.loadertuner.service.ServiceProcess;
+import io.loadertuner.service.settings.Home;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
@@ -63,10 +66,36 @@ class TokenCommandIT {
         Ran again = token("revoke", id);
         assertThat(again.status()).isEqualTo(1);
         assertThat(again.errors()).contains("no good token of the id " + id);
-        // Nobody has a token any more, so nobody else may reach it.
-        ServiceProcess refused = ServiceProcess.launch(folder.resolve("home"), Map.of(), "--server.address=0.0.0.0");
-        assertThat(refused.exitCode()).isEqualTo(1);
-        assertThat(refused.log()).contains("token create --role operator");
+        // Tokens are needed for good: that the last one was revoked lets nobody in.
+        try (ServiceProcess service = ServiceProcess.start(folder.resolve("home"))) {
+            assertThat(service.calls().get("/api/v1/studies").status()).isEqualTo(401);
+        }
+    }
+
+    @Test
+    void nothingIsMeasuredByTheCommand() throws Exception {
+        Path home = folder.resolve("home");
+        Files.createFile(folder.resolve("rows.npy"));
+        try (ServiceProcess service = ServiceProcess.start(
+                home,
+                "--loader-tuner.measuring-lock=" + folder.resolve("lock"),
+                "--loader-tuner.data-roots=" + folder)) {
+            service.calls().post("/api/v1/studies", """
+                    {"name": "running", "source": {"kind": "synthetic", "samples": 9000, "sample_milliseconds": 5}}""");
+            service.calls().post("/api/v1/studies", """
+                    {"name": "waiting", "source": {"kind": "array", "path": "rows.npy"}}""");
+            assertThat(service.stop()).isEqualTo(143);
+        }
+
+        // Its data lies outside of what the command would take for the roots.
+        assertThat(token("list").status()).isZero();
+
+        try (Connection database = DriverManager.getConnection(Home.at(home).databaseUrl(), "sa", "");
+                ResultSet states =
+                        database.createStatement().executeQuery("select state from study where dataset = 'waiting'")) {
+            states.next();
+            assertThat(states.getString(1)).isEqualTo("queued");
+        }
     }
 
     @ParameterizedTest

@@ -73,6 +73,54 @@ class RetentionIT {
     }
 
     @Test
+    void nothingIsDeletedBesideAMeasurementNorWhatIsToBeTriedAgain() {
+        String old = completed(InstantLoader.HANGING, 201);
+        int failed = failed(old);
+        service.loader().allowRounds(0);
+        try {
+            service.awaitState(service.post(RunningService.descriptor("measured-meanwhile")), "running");
+            assertThat(service.calls()
+                            .post("/api/v1/studies/" + old + "/trials/" + failed + "/retry", "")
+                            .status())
+                    .isEqualTo(202);
+            service.bean(Retention.class).apply();
+            assertThat(trial(old).path("rounds")).isNotEmpty();
+
+            service.bean(TrialStore.class).delete(old);
+
+            assertThat(service.calls()
+                            .get("/api/v1/studies/" + old + "/trials")
+                            .body()
+                            .path("items"))
+                    .hasSize(1);
+        } finally {
+            service.loader().allowAll();
+        }
+        service.calls()
+                .await(
+                        "/api/v1/studies/" + old + "/trials/" + failed,
+                        RunningService.SOON,
+                        trial -> trial.path("retries")
+                                .get(0)
+                                .path("state")
+                                .asString()
+                                .equals("failed"));
+    }
+
+    private static int failed(String study) {
+        return service.calls()
+                .get("/api/v1/studies/" + study + "/trials")
+                .body()
+                .path("items")
+                .valueStream()
+                .filter(trial -> trial.path("state").asString().equals("failed"))
+                .findFirst()
+                .orElseThrow()
+                .path("number")
+                .asInt();
+    }
+
+    @Test
     void aStudyThatIsNotOverIsLeftAlone() {
         service.loader().allowRounds(2);
         try {

@@ -100,7 +100,7 @@ class StudyCallsIT {
                 "id state dataset version loader device machine_type progress baseline objective recommendation"
                         + " resolvable_difference tie_set best_by_batch_size explanation skipped bottleneck findings"
                         + " failure stopped_by rejected_rounds notes facts created_at ended_at");
-        assertNames(study.at("/progress"), "trials seconds_used seconds_left");
+        assertNames(study.at("/progress"), "trials trials_left seconds_used seconds_left");
         assertNames(study.at("/baseline"), "trial config throughput");
         assertNames(
                 study.at("/baseline/config"),
