@@ -104,7 +104,7 @@ class TokenCommandIT {
         Ran refused = token(arguments.split(" "));
 
         assertThat(refused.status()).isEqualTo(2);
-        assertThat(refused.errors()).contains("Usage: ");
+        assertThat(refused.errors()).containsAnyOf("Usage: ", "Did you mean: ");
         assertThat(folder.resolve("home")).doesNotExist();
     }
 
