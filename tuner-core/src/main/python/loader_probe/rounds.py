@@ -26,8 +26,9 @@ PROGRESS_NS = 500_000_000
 class Record:
     """What a round saw, one entry per batch. Arrivals are in microseconds since ``iter()``, the rest in nanoseconds.
 
-    Time stands still in arrivals while a pause between passes over an iterable of batches is left out. The first batch
-    came at ``first_at``; its arrival is when the meters were ready that begin with it.
+    Time stands still in arrivals while a pause between passes over an iterable of batches is left out. Where it goes on
+    over batches that do not count, the waits for them are in the wait for the next. The first batch came at
+    ``first_at``; its arrival is when the meters were ready that begin with it.
     """
 
     arrivals: list[int] = field(default_factory=list)
@@ -117,7 +118,7 @@ class Round:
         iterator = self._iterator
         otherwise, gaps = self._otherwise, self._gaps
         opened = -1
-        origin = opened_at = 0
+        origin = opened_at = waited = 0
         next_progress = math.inf
         meter = usage.CpuMeter()
         done = record.ready_at
@@ -126,11 +127,11 @@ class Round:
                 batch = next(iterator)
             except StopIteration:
                 iterator = self._begin_again()
-                kept = gaps.pass_ended(len(arrivals))
+                kept = gaps.pass_ended(len(arrivals), (begun - record.iter_at) // 1000)
                 self._left_out += len(arrivals) - kept
                 del arrivals[kept:], waits[kept:], counts[kept:]
                 continue
-            waits.append(perf_counter_ns() - done)
+            waits.append(perf_counter_ns() - done + waited)
             counts.append(count_samples(batch, len(arrivals) + self._left_out, otherwise))
             batch = move(batch, non_blocking)
             if step is not None:
@@ -145,10 +146,14 @@ class Round:
                 self._progress("measuring", index + self._left_out + 1)
                 next_progress = done + PROGRESS_NS
             if gaps.leaves_out(waits[-1]):
-                del waits[-1], counts[-1]
+                waited = waits.pop()
+                del counts[-1]
                 self._left_out += 1
-                begun = done - 1000 * arrivals[-1]
+                if not gaps.pauses_count:
+                    waited = 0
+                    begun = done - 1000 * arrivals[-1]
                 continue
+            waited = 0
             if index == 0:
                 device.synchronise()
                 record.first_at = perf_counter_ns()
