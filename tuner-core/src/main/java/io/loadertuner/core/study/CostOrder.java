@@ -25,7 +25,7 @@ public record CostOrder(List<Cost> costs) {
         NUM_WORKERS,
         /** Less memory for batches in flight is cheaper. */
         HOST_MEMORY,
-        /** PyTorch's default, a prefetch factor of 2, is cheaper than others. */
+        /** None, as without workers, is cheapest; then PyTorch's default, 2, is cheaper than others. */
         PREFETCH_FACTOR,
         /** No pinning is cheaper. */
         PIN_MEMORY,
@@ -44,8 +44,9 @@ public record CostOrder(List<Cost> costs) {
                     Comparator.comparingLong(
                             config -> (long) config.batchesInFlight() * config.batchSize() * Math.max(1, sampleBytes));
                 case PREFETCH_FACTOR ->
-                    Comparator.comparing(
-                            config -> !Objects.equals(config.prefetchFactor(), LoaderConfig.DEFAULT_PREFETCH));
+                    Comparator.comparing((LoaderConfig config) -> config.prefetchFactor() != null)
+                            .thenComparing(
+                                    config -> !Objects.equals(config.prefetchFactor(), LoaderConfig.DEFAULT_PREFETCH));
                 case PIN_MEMORY -> Comparator.comparing(LoaderConfig::pinMemory);
                 case BATCH_SIZE -> Comparator.comparingInt(LoaderConfig::batchSize);
             };

@@ -89,6 +89,18 @@ class StudyValuesTest {
     }
 
     @Test
+    void without_workers_there_is_no_prefetching_and_it_costs_nothing() {
+        CostOrder order = CostOrder.named(List.of("prefetch_factor"));
+        List<LoaderConfig> configs = new ArrayList<>(
+                List.of(of(1, 1, false, 16), of(8, 2, false, 64), of(2, 2, false, 64), of(0, 2, true, 128)));
+
+        configs.sort(order.cheapestFirst(1_000));
+
+        assertThat(configs)
+                .containsExactly(of(0, 2, true, 128), of(2, 2, false, 64), of(8, 2, false, 64), of(1, 1, false, 16));
+    }
+
+    @Test
     void a_cost_that_is_unknown_or_named_twice_is_refused() {
         assertRefused("cost_order", () -> CostOrder.named(List.of("num_workers", "disk")));
         assertRefused("cost_order", () -> CostOrder.named(List.of("num_workers", "batch_size", "num_workers")));
