@@ -50,7 +50,7 @@ import tools.jackson.databind.JsonNode;
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
             "0:a config is recommended",
-            "1:the study failed; the answer says why",
+            "1:the study failed, and the answer says why; or its surface could not be written",
             "2:the descriptor or an option cannot be accepted",
             "130:interrupted; what was measured until then is printed"
         })
@@ -118,9 +118,10 @@ final class TuneCommand implements Callable<Integer> {
             if (report.state() != StudyState.CANCELLED) {
                 interruption.disarm();
             }
-            answer(request, report, journal);
+            answer(report, journal);
+            boolean written = writeSurface(request.name(), journal, progress);
             return switch (report.state()) {
-                case COMPLETED -> 0;
+                case COMPLETED -> written ? 0 : FAILED;
                 case CANCELLED -> INTERRUPTED;
                 default -> FAILED;
             };
@@ -145,8 +146,7 @@ final class TuneCommand implements Callable<Integer> {
         }
     }
 
-    private void answer(StudyRequest request, StudyReport report, MemoryJournal journal) throws IOException {
-        writeSurface(request.name(), journal);
+    private void answer(StudyReport report, MemoryJournal journal) {
         List<TrialReport> trials = journal.trials().stream()
                 .map(trial -> TrialReport.of(trial, journal.preparation()))
                 .toList();
@@ -155,13 +155,27 @@ final class TuneCommand implements Callable<Integer> {
         out.flush();
     }
 
-    /** What was measured, whether or not the study came to its end. */
-    private void writeSurface(String dataset, MemoryJournal journal) throws IOException {
-        if (surfaceFile != null) {
-            // A thread that is interrupted cannot write a file.
-            Thread.interrupted();
-            Files.writeString(surfaceFile, StudySurface.csv(dataset, journal.preparation(), journal.trials()));
+    /**
+     * What was measured, whether or not the study came to its end.
+     *
+     * @return false where it was asked for and cannot be written
+     */
+    private boolean writeSurface(String dataset, MemoryJournal journal, PrintWriter progress) {
+        if (surfaceFile == null) {
+            return true;
         }
+        // A thread that is interrupted cannot write a file.
+        Thread.interrupted();
+        try {
+            Files.writeString(surfaceFile, StudySurface.csv(dataset, journal.preparation(), journal.trials()));
+            return true;
+        } catch (NoSuchFileException missing) {
+            progress.println("the surface was not written: there is no folder for " + surfaceFile);
+        } catch (IOException unwritable) {
+            progress.println("the surface was not written: " + unwritable.getMessage());
+        }
+        progress.flush();
+        return false;
     }
 
     @SuppressWarnings("try") // the lock is held for the block

@@ -86,6 +86,18 @@ class TuneCommandIT {
     }
 
     @Test
+    void anAnswerIsPrintedThoughItsSurfaceCannotBeWritten() throws Exception {
+        Path file = Files.writeString(folder.resolve("descriptor.json"), WAITING.replace("25", "10"));
+        Path surface = folder.resolve("no/such/folder/surface.csv");
+
+        int exitCode = terminal.run("tune", file.toString(), "--python", PYTHON, "--surface", surface.toString());
+
+        assertThat(exitCode).isEqualTo(1);
+        assertThat(terminal.out()).contains("baseline 0 workers, batch 8").contains("recommended");
+        assertThat(terminal.err()).endsWith("there is no folder for %s%n".formatted(surface));
+    }
+
+    @Test
     void progressAndTheFinalTableAreForPeople() throws Exception {
         Path file = Files.writeString(folder.resolve("descriptor.json"), WAITING);
 

@@ -112,4 +112,22 @@ class TuneCommandTest {
                 .startsWith("dataset,num_workers")
                 .hasLineCount(1);
     }
+
+    @ParameterizedTest
+    @CsvSource({"no/such/folder/surface.csv, 'there is no folder for '", "'', ''"})
+    void aSurfaceThatCannotBeWrittenIsOneSentenceAfterTheAnswer(String place, String problem) throws IOException {
+        Path file = Files.writeString(
+                folder.resolve("descriptor.json"),
+                "{\"name\": \"a\", \"source\": {\"kind\": \"synthetic\", \"samples\": 5}}");
+        String surface = folder.resolve(place).toString();
+
+        assertThat(terminal.run("tune", file.toString(), "--python", "/no/such/python", "--surface", surface))
+                .isEqualTo(1);
+        assertThat(terminal.out()).contains("failed: environment_error").contains("/no/such/python");
+        assertThat(terminal.err().lines())
+                .last()
+                .asString()
+                .startsWith("the surface was not written: " + problem + surface);
+        assertThat(terminal.err()).doesNotContain("Exception").doesNotContain("io.loadertuner");
+    }
 }
