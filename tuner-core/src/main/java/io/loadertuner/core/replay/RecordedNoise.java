@@ -1,7 +1,7 @@
 package io.loadertuner.core.replay;
 
 /**
- * How much the rounds of one config differed when it was recorded.
+ * How much the rounds of one config differed when it was recorded, in one study: most of the machine's drift they shared.
  *
  * @param logRateDeviation standard deviation of the natural logarithm of its rounds' rates, at least 0
  * @param rounds that it was seen in, at least 2
@@ -18,11 +18,11 @@ public record RecordedNoise(double logRateDeviation, int rounds) {
     }
 
     /**
-     * The deviation of one round, with drift.
+     * The deviation that every round has anew, without drift.
      *
-     * @param usual the deviation where nothing is recorded
+     * @param usual the same where nothing is recorded
      */
-    double deviation(double usual) {
+    double perRound(double usual) {
         int degrees = rounds - 1;
         double squares = DEGREES_OF_WHAT_IS_USUAL * usual * usual + degrees * logRateDeviation * logRateDeviation;
         return Math.sqrt(squares / (DEGREES_OF_WHAT_IS_USUAL + degrees));

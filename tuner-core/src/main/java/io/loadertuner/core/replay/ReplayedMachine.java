@@ -39,8 +39,8 @@ public final class ReplayedMachine {
     }
 
     /**
-     * One where each config has the noise that it was recorded with, drift and what is its own in the same proportion as on
-     * {@link NoiseProfile#SHARED shared cores}; where none is recorded, it is as there.
+     * One where the rounds of each config have the error that they were recorded with; where none is recorded, it is that of
+     * {@link NoiseProfile#SHARED shared cores}. The machine's mood is as there and meets all configs alike.
      */
     public static ReplayedMachine asRecorded(Surface surface, long seed) {
         return new ReplayedMachine(surface, NoiseProfile.SHARED, true, seed);
@@ -51,9 +51,8 @@ public final class ReplayedMachine {
         LoaderConfig config = ask.config();
         String failure = surface.failure(config).orElse(null);
         Optional<RecordedNoise> recorded = asRecorded ? surface.recordedNoise(config) : Optional.empty();
-        double share = recorded.map(own -> own.deviation(noise.deviation()) / noise.deviation())
-                .orElse(1.0);
-        double luck = Math.exp(share * (random.nextGaussian() * noise.perRound() + mood));
+        double perRound = recorded.map(own -> own.perRound(noise.perRound())).orElse(noise.perRound());
+        double luck = Math.exp(random.nextGaussian() * perRound + mood);
         double stepLuck = Math.exp(random.nextGaussian() * STEP_NOISE * Math.signum(noise.perRound()));
         double rate = 0;
         if (failure == null) {

@@ -146,7 +146,7 @@ class ReplayCommandTest {
         JsonNode asRecorded = figures(surface, "--repeats=20");
         JsonNode shared = figures(surface, "--repeats=20", "--noise=shared");
 
-        // Without noise 5 % show; in that of shared cores they often do not.
+        // Without noise of their own 5 % show; in that of shared cores they often do not.
         assertThat(asRecorded.get("left_baseline").asDouble()).isEqualTo(1);
         assertThat(shared.get("left_baseline").asDouble()).isLessThan(0.9);
     }
