@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * then what lies between the leader and its neighbours. Whoever one round cannot rule out is carried.
  */
 final class WorkerSearch {
-    /** One drop may be a dip between two peaks. */
+    /** Since the last gain: one drop may be a dip between two peaks. */
     private static final int DROPS_THAT_END_THE_CLIMB = 2;
 
     private static final int MOST_THAT_ARE_ALL_TRIED = 5;
@@ -73,6 +73,10 @@ final class WorkerSearch {
             }
             double best = bestRate(search, rounds);
             search.explorePaired(List.of(config), Phase.WORKERS, 1, rounds);
+            // Who fails delivers nothing; of whom was refused nothing is known.
+            if (!search.replay().wasTried(config)) {
+                continue;
+            }
             double rate = search.replay().rate(config).orElse(0);
             if (rate > best) {
                 drops = 0;

@@ -6,8 +6,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.loadertuner.core.space.SearchSpace;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.IntToDoubleFunction;
+import java.util.function.ToDoubleFunction;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -60,6 +62,42 @@ class WorkerSearchTest {
     }
 
     @Test
+    void a_plateau_between_two_drops_is_no_gain() {
+        // 8 is a drop from 600; 12 is 4 % less than 6, which cannot be told; 16 is the second drop.
+        HandMadeStudy study = search(4, 64, workers -> switch (workers) {
+            case 8, 16 -> 300;
+            case 12 -> 575;
+            default -> workers > 16 ? 2_000 : 100 * Math.min(6, Math.max(1, workers));
+        });
+
+        assertThat(workers(study)).contains(8, 12, 16).doesNotContain(24, 32, 48, 64);
+    }
+
+    @Test
+    void a_rung_that_is_refused_is_no_drop_and_one_that_fails_is() {
+        IntToDoubleFunction rates = workers -> workers >= 16 ? 2_000 : 100 * Math.min(6, Math.max(1, workers));
+        ToDoubleFunction<Ask> slowOrFailing = ask -> switch (ask.config().numWorkers()) {
+            case 8 -> 300;
+            case 12 -> 0;
+            default -> rates.applyAsDouble(ask.config().numWorkers());
+        };
+
+        HandMadeStudy refused = HandMadeStudy.run(
+                manyWorkers(4, 32)
+                        .infeasible(
+                                config -> config.numWorkers() == 12 ? Optional.of("it hung before") : Optional.empty())
+                        .seed(3),
+                new OneAtATime(),
+                slowOrFailing,
+                1);
+        HandMadeStudy failed = HandMadeStudy.run(manyWorkers(4, 32).seed(3), new OneAtATime(), slowOrFailing, 1);
+
+        assertThat(workers(refused)).contains(8, 16).doesNotContain(12);
+        assertThat(recommended(refused)).isEqualTo(16);
+        assertThat(workers(failed)).contains(8, 12).doesNotContain(16);
+    }
+
+    @Test
     void what_cannot_be_told_from_a_plateau_does_not_end_the_climb() {
         // The plateau of 2 to 24 workers is 5 % uneven, within the 10 % that can be told; the gain is behind it.
         HandMadeStudy study =
@@ -70,10 +108,15 @@ class WorkerSearchTest {
 
     @Test
     void on_a_plateau_the_fewest_are_recommended_and_few_are_tried() {
-        HandMadeStudy study = search(64, 256, workers -> 300 * Math.max(1, Math.min(2, workers)));
+        // 0 and 1 give half of what all others give, so the baseline of 1 is left for 2.
+        HandMadeStudy study = HandMadeStudy.run(
+                manyWorkers(64, 256).baseline(Settings.config(1)).seed(3),
+                new OneAtATime(),
+                ask -> 300 * Math.max(1, Math.min(2, ask.config().numWorkers())),
+                1);
 
         assertThat(workers(study)).hasSize(17);
-        assertThat(recommended(study)).isEqualTo(4);
+        assertThat(recommended(study)).isEqualTo(2);
     }
 
     @Test
