@@ -55,6 +55,7 @@ final class Confirmation {
         StoppedBy stoppedBy = compare(alive, beaten);
         boolean failures = contenders.removeIf(search.replay()::hasFailed);
         if (failures && contenders.stream().allMatch(baseline::equals)) {
+            dropped.clear();
             return run(front);
         }
         List<LoaderConfig> unbeaten =
