@@ -14,7 +14,7 @@ public final class Trial {
     private final int number;
     private final LoaderConfig config;
     private final Map<String, Object> userAttributes = new LinkedHashMap<>();
-    private final SortedMap<Integer, Double> reports = new TreeMap<>();
+    private final SortedMap<Integer, Double> reportsOfRoundsTold = new TreeMap<>();
     private final SortedMap<Integer, Double> reportsOfThisRound = new TreeMap<>();
     private TrialState state = TrialState.RUNNING;
     private TrialState stateBefore = TrialState.RUNNING;
@@ -69,14 +69,14 @@ public final class Trial {
      * @throws IllegalArgumentException if the value is not a positive number
      */
     public void report(int step, double value) {
-        double positive = new Outcome.Value(value).value();
-        reports.put(step, positive);
-        reportsOfThisRound.put(step, positive);
+        reportsOfThisRound.put(step, new Outcome.Value(value).value());
     }
 
-    /** What was reported last at each step, by step. */
+    /** What was reported last at each step, by step, that of an open round included. */
     public SortedMap<Integer, Double> reports() {
-        return Collections.unmodifiableSortedMap(reports);
+        SortedMap<Integer, Double> last = new TreeMap<>(reportsOfRoundsTold);
+        last.putAll(reportsOfThisRound);
+        return Collections.unmodifiableSortedMap(last);
     }
 
     /** The value reported at the last step of the round that is asked for now. */
@@ -103,21 +103,24 @@ public final class Trial {
     void withdrawn() {
         ask = askBefore;
         state = stateBefore;
+        reportsOfThisRound.clear();
     }
 
     void ended(TrialState how) {
         state = how;
+        reportsOfRoundsTold.putAll(reportsOfThisRound);
+        reportsOfThisRound.clear();
     }
 
     /** As it stood after its last round that was told. */
     StoredStudy.StoredTrial stored() {
         return new StoredStudy.StoredTrial(
-                config, state == TrialState.RUNNING ? stateBefore : state, userAttributes, reports);
+                config, state == TrialState.RUNNING ? stateBefore : state, userAttributes, reportsOfRoundsTold);
     }
 
     void restored(StoredStudy.StoredTrial stored) {
         state = stored.state();
         userAttributes.putAll(stored.userAttributes());
-        reports.putAll(stored.reports());
+        reportsOfRoundsTold.putAll(stored.reports());
     }
 }

@@ -13,6 +13,7 @@ import io.loadertuner.core.space.SearchSpace;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class StudyOptimizeTest {
@@ -104,6 +105,7 @@ class StudyOptimizeTest {
         assertThatIllegalStateException()
                 .isThrownBy(() -> study.optimize(
                         trial -> {
+                            trial.report(1, trial.isRepeat() ? 70 : 50);
                             if (trial.isRepeat()) {
                                 throw new IllegalStateException("broken");
                             }
@@ -114,6 +116,7 @@ class StudyOptimizeTest {
                 .withMessage("broken");
 
         assertThat(study.bestTrial().state()).isEqualTo(TrialState.COMPLETE);
+        assertThat(study.bestTrial().reports()).containsExactly(Map.entry(1, 50.0));
         assertThat(next(study).ask()).isEqualTo(ask(0, 2));
     }
 

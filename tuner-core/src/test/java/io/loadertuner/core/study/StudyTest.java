@@ -283,6 +283,26 @@ class StudyTest {
                         () -> new StoredStudy.StoredTrial(config(1), TrialState.RUNNING, Map.of(), new TreeMap<>()));
     }
 
+    @Test
+    void what_an_open_round_reports_is_stored_only_when_it_is_told() {
+        Study study = study(Direction.MAXIMIZE, ask(1), ask(1, 2));
+        Trial trial = next(study);
+        trial.report(1, 50);
+        study.tell(trial, Outcome.value(60));
+        next(study);
+        trial.report(1, 70);
+        trial.report(2, 80);
+
+        assertThat(trial.reports()).containsExactly(Map.entry(1, 70.0), Map.entry(2, 80.0));
+        assertThat(study.stored().trials().get(0).reports()).containsExactly(Map.entry(1, 50.0));
+
+        study.tell(trial, Outcome.pruned());
+
+        assertThat(study.stored().trials().get(0).reports())
+                .containsExactly(Map.entry(1, 70.0), Map.entry(2, 80.0));
+        assertThat(study.told().get(1).samplesPerSecond()).isEqualTo(80);
+    }
+
     /** A study whose sampler proposes these asks in order, whatever comes of them. */
     static Study study(Direction direction, Ask... asks) {
         return Study.builder(SPACE, direction)
