@@ -298,8 +298,7 @@ class StudyTest {
 
         study.tell(trial, Outcome.pruned());
 
-        assertThat(study.stored().trials().get(0).reports())
-                .containsExactly(Map.entry(1, 70.0), Map.entry(2, 80.0));
+        assertThat(study.stored().trials().get(0).reports()).containsExactly(Map.entry(1, 70.0), Map.entry(2, 80.0));
         assertThat(study.told().get(1).samplesPerSecond()).isEqualTo(80);
     }
 

@@ -11,7 +11,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
+import org.springframework.boot.web.server.context.WebServerApplicationContext;
+import org.springframework.context.ApplicationContext;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.stereotype.Component;
 
@@ -22,7 +23,6 @@ import org.springframework.stereotype.Component;
  * command uses the database, nothing is measured.
  */
 @Component
-@ConditionalOnWebApplication
 class MeasuringThread implements SmartLifecycle {
     private static final Logger log = LoggerFactory.getLogger(MeasuringThread.class);
     private static final long SECONDS_AFTER_TROUBLE = 10;
@@ -34,6 +34,7 @@ class MeasuringThread implements SmartLifecycle {
     private final StudyEnds ends;
     private final StudyEvents followers;
     private final String machineType;
+    private final boolean serves;
 
     private final InterruptShield shield = new InterruptShield();
     private final ReentrantLock lock = new ReentrantLock();
@@ -49,13 +50,15 @@ class MeasuringThread implements SmartLifecycle {
             StudyTurns turns,
             StudyEnds ends,
             StudyEvents followers,
-            ThisMachine machine) {
+            ThisMachine machine,
+            ApplicationContext context) {
         this.studies = studies;
         this.retries = retries;
         this.turns = turns;
         this.ends = ends;
         this.followers = followers;
         this.machineType = machine.type();
+        this.serves = context instanceof WebServerApplicationContext;
     }
 
     /** A study or a retry has been queued. */
@@ -99,6 +102,11 @@ class MeasuringThread implements SmartLifecycle {
         } finally {
             lock.unlock();
         }
+    }
+
+    @Override
+    public boolean isAutoStartup() {
+        return serves;
     }
 
     @Override
