@@ -7,6 +7,7 @@ import java.io.PrintWriter;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.ToIntFunction;
+import java.util.stream.Stream;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.context.ConfigurableApplicationContext;
 import picocli.CommandLine;
@@ -29,6 +30,9 @@ import picocli.CommandLine.Spec;
 public final class TokenCommand {
     /** What has a dot in its name is for the service. */
     private static final String PROPERTY = "--[a-z-]+\\..*";
+
+    /** On standard output there is nothing but the answer. */
+    private static final String QUIET = "--logging.level.io.loadertuner=warn";
 
     private final List<String> properties;
 
@@ -100,8 +104,7 @@ public final class TokenCommand {
             service = LoaderTunerApplication.application()
                     .web(WebApplicationType.NONE)
                     .lazyInitialization(true)
-                    .properties("logging.level.io.loadertuner=warn")
-                    .run(properties.toArray(String[]::new));
+                    .run(Stream.concat(properties.stream(), Stream.of(QUIET)).toArray(String[]::new));
         } catch (RuntimeException told) {
             // In words, by what analyses why a start failed.
             return 1;
