@@ -2,8 +2,9 @@
 """Prints, for each row of docs/wild-cases.md, the tests that bear its name and what came of them.
 
 Run by Maven at the end of `mvn verify`. A row without a test is an error, and one whose test failed; a test that was
-skipped, for want of a GPU, of root's rights or of a second core, is shown as not run, with what it lacked. Where only
-part of the tests ran (one module, chosen tests) a missing one is no error.
+skipped for want of something that this machine lacks is shown as not run, with what it was. A row whose tests were all
+skipped, one of them for any other reason, is an error. Where only part of the tests ran (one module, chosen tests) a
+missing one is no error.
 
 Standard library only, Python 3.9 and newer.
 """
@@ -33,7 +34,17 @@ ALL_OF_A_BUILD = (
     "tuner-service/target/failsafe-reports-rates",
 )
 GPU = " (GPU)"
-NO_TEST, FAILED = FAULTS = ("NO TEST", "FAILED")
+NO_TEST, FAILED, SKIPPED = FAULTS = ("NO TEST", "FAILED", "SKIPPED")
+
+WHAT_A_MACHINE_MAY_LACK = (
+    "no GPU",
+    "there is a GPU",
+    "nothing can be taken away from one CPU",
+    "only root can start processes as a user that nobody else is",
+    "this machine allows no mount namespace, which a small /dev/shm needs",
+    "a limit needs a pids cgroup of version 1 that can be written",
+    "a limit needs a memory cgroup of version 1 that can be written",
+)
 
 
 @dataclass(frozen=True)
@@ -99,6 +110,9 @@ def verdict(runs: list[Execution]) -> str:
         return NO_TEST
     if "failed" in outcomes:
         return FAILED
+    others = [run.why_skipped for run in runs if run.why_skipped not in WHAT_A_MACHINE_MAY_LACK]
+    if outcomes == {"skipped"} and others:
+        return f"{SKIPPED}: {'; '.join(dict.fromkeys(others))}"
     not_run = "; ".join(dict.fromkeys(f"not run: {run.why_skipped}" for run in runs if run.outcome == "skipped"))
     return "; ".join(part for part in ("passed" if "passed" in outcomes else "", not_run) if part)
 
@@ -110,7 +124,7 @@ def report(since: float) -> tuple[list[str], bool]:
     for row in rows(PAGE.read_text(encoding="utf-8")):
         runs = tests[row.test_name]
         found = verdict(runs)
-        whole = whole and found not in FAULTS
+        whole = whole and not found.startswith(FAULTS)
         names = ", ".join(sorted({re.sub(r"[\[({].*", "", run.test) for run in runs}))
         lines.append(f"{row.name:<44} {names or '-':<72} {found}")
     if not is_whole_build(since):

@@ -17,6 +17,10 @@ PAGE = """# How loaders misbehave
 | memory, shared (GPU) | any dataset | measures |
 """
 BEGAN = 1000.0
+NO_NAMESPACE = "this machine allows no mount namespace, which a small /dev/shm needs"
+ONE_CPU = "nothing can be taken away from one CPU"
+NOT_ROOT = "only root can start processes as a user that nobody else is"
+WILD_TESTS = wild_cases.ROOT / "tuner-core/src/test/java/io/loadertuner/core/wild"
 
 
 @pytest.fixture
@@ -46,18 +50,40 @@ def test_a_row_is_found_by_its_name_without_punctuation(root: Path) -> None:
 
 
 def test_a_skipped_row_is_no_error_and_says_what_was_missing(root: Path) -> None:
-    outcome, whole = outcome_of(root, a_workers_end=skipped("no mount namespace"))
+    outcome, whole = outcome_of(root, a_workers_end=skipped(NO_NAMESPACE))
 
-    assert outcome.endswith(" not run: no mount namespace")
+    assert outcome.endswith(f" not run: {NO_NAMESPACE}")
     assert whole
+
+
+@pytest.mark.parametrize("reason", ["there is no interpreter", "not today", "no GPU that is free"])
+def test_a_row_skipped_for_another_reason_than_the_machine_is_an_error(root: Path, reason: str) -> None:
+    report(root / "tuner-core/target/python-reports/pytest.xml", test_a_workers_end=skipped(NO_NAMESPACE))
+
+    outcome, whole = outcome_of(root, a_workers_end=skipped(reason))
+
+    assert outcome.endswith(f" SKIPPED: {reason}")
+    assert not whole
+
+
+def test_a_skip_without_a_reason_is_an_error(root: Path) -> None:
+    outcome, whole = outcome_of(root, a_workers_end="<skipped/>")
+
+    assert outcome.endswith(" SKIPPED: no reason given")
+    assert not whole
+
+
+@pytest.mark.parametrize("reason", wild_cases.WHAT_A_MACHINE_MAY_LACK)
+def test_what_a_machine_may_lack_is_what_the_tests_of_the_rows_say(reason: str) -> None:
+    assert any(f'"{reason}"' in file.read_text(encoding="utf-8") for file in WILD_TESTS.glob("*.java"))
 
 
 def test_a_row_whose_tests_passed_in_part_shows_both(root: Path) -> None:
     report(root / "tuner-core/target/python-reports/pytest.xml", test_a_workers_end=PASSED)
 
-    outcome, whole = outcome_of(root, a_workers_end=skipped("one CPU"))
+    outcome, whole = outcome_of(root, a_workers_end=skipped(ONE_CPU))
 
-    assert outcome.endswith(" passed; not run: one CPU")
+    assert outcome.endswith(" passed; not run: nothing can be taken away from one CPU")
     assert whole
 
 
@@ -106,7 +132,9 @@ def test_parameters_are_no_part_of_a_name(root: Path) -> None:
     assert outcome.split() == ["SomeIT.a_workers_end", "passed"]
 
 
-@pytest.mark.parametrize(("outcome", "status"), [(PASSED, 0), (skipped("not root"), 0), (FAILED, 1)])
+@pytest.mark.parametrize(
+    ("outcome", "status"), [(PASSED, 0), (skipped(NOT_ROOT), 0), (skipped("not today"), 1), (FAILED, 1)]
+)
 def test_the_exit_status_tells_maven(
     root: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], outcome: str, status: int
 ) -> None:
