@@ -57,8 +57,9 @@ public record Machine(
     }
 
     /**
-     * Where batches will go here, as far as that is known before PyTorch is asked: {@code cpu} where there is no GPU, null where
-     * there is one, which the interpreter may or may not be able to use.
+     * Where batches will go here, as far as that can be said before PyTorch is asked: {@code cpu} where no NVIDIA GPU was found,
+     * null where one was, which the interpreter may or may not be able to use. GPUs of other makers are not looked for: with
+     * PyTorch for ROCm batches may come to go to {@code cuda:0} all the same.
      */
     public @Nullable String deviceForCertain() {
         return gpus.isEmpty() ? "cpu" : null;

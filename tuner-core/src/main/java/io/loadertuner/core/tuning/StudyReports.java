@@ -47,7 +47,7 @@ final class StudyReports {
     /**
      * A study that could not come so far as to measure.
      *
-     * @param here the machine that it was to run on
+     * @param here the machine that it was to run on; where it cannot be inspected, the report has no device
      */
     StudyReport failed(Journal journal, Supplier<Machine> here, TrialFailure failure, double seconds) {
         return journal.preparation()
@@ -57,7 +57,15 @@ final class StudyReports {
                     SearchState state = new GuardedSearch(settings, request.newSampler()).after(trials.observations());
                     return of(found, settings, trials, state, seconds).ended(StudyState.FAILED, failure);
                 })
-                .orElseGet(() -> empty(StudyState.FAILED, here.get().deviceForCertain(), seconds, failure));
+                .orElseGet(() -> empty(StudyState.FAILED, device(here), seconds, failure));
+    }
+
+    private static @Nullable String device(Supplier<Machine> here) {
+        try {
+            return here.get().deviceForCertain();
+        } catch (RuntimeException uninspected) {
+            return null;
+        }
     }
 
     StudyReport of(Preparation found, SearchSettings settings, Trials trials, SearchState state, double seconds) {

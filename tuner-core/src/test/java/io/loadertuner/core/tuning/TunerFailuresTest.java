@@ -8,6 +8,8 @@ import io.loadertuner.core.space.LoaderConfig;
 import io.loadertuner.core.study.Conclusion.StoppedBy;
 import io.loadertuner.core.study.Skip;
 import io.loadertuner.core.study.TrialState;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Map;
 import org.assertj.core.api.InstanceOfAssertFactories;
@@ -178,5 +180,22 @@ class TunerFailuresTest extends FormulaStudies {
         assertThat(report.device()).isEqualTo("cpu");
         assertThat(loader.measured).isEmpty();
         assertThat(loader.openSessions).isZero();
+    }
+
+    @Test
+    void aFailureIsNotLostWhereTheMachineCannotBeInspected() throws Exception {
+        loader.failureOfCheck = TrialFailure.of(FailureReason.DATASET_ERROR, "sample 0 is broken");
+        Tuner blind = new Tuner(
+                loader,
+                () -> {
+                    throw new UncheckedIOException(new IOException("/proc cannot be read"));
+                },
+                loader);
+
+        StudyReport report = blind.run(ID, request(), journal, TuningListener.NONE);
+
+        assertThat(report.state()).isEqualTo(StudyState.FAILED);
+        assertThat(report.failure().message()).isEqualTo("sample 0 is broken");
+        assertThat(report.device()).isNull();
     }
 }
