@@ -25,7 +25,7 @@ class FingerprintTest {
     void whatDecidesNothingOfWhatIsLoadedDoesNotCount() {
         assertThat(of(DESCRIPTOR.replaceFirst(
                         "\\{",
-                        "{\"budget\": {\"seconds\": 9}, \"space\": {\"num_workers\": [1]}, \"sampler\": \"grid\",")))
+                        "{\"budget\": {\"seconds\": 10}, \"space\": {\"num_workers\": [1]}, \"sampler\": \"grid\",")))
                 .isEqualTo(of(DESCRIPTOR));
     }
 
