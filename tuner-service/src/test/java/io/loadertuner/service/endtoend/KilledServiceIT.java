@@ -14,12 +14,9 @@ import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.api.parallel.Execution;
-import org.junit.jupiter.api.parallel.ExecutionMode;
 import tools.jackson.databind.JsonNode;
 
 /** The packaged service, killed, stopped or told to cancel in the middle of a study that measures with the real DataLoader. */
-@Execution(ExecutionMode.CONCURRENT)
 class KilledServiceIT {
     private static final Duration SOON = Duration.ofSeconds(15);
     private static final Duration STUDY = Duration.ofMinutes(3);

@@ -13,12 +13,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.api.parallel.Execution;
-import org.junit.jupiter.api.parallel.ExecutionMode;
 import tools.jackson.databind.JsonNode;
 
 /** The packaged service and the real DataLoader: what is known of a trial after its service was killed. */
-@Execution(ExecutionMode.CONCURRENT)
 class RememberedIT {
     private static final Duration STUDY = Duration.ofMinutes(3);
 

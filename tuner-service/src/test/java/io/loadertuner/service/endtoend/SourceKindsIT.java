@@ -11,12 +11,9 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.api.parallel.Execution;
-import org.junit.jupiter.api.parallel.ExecutionMode;
 import tools.jackson.databind.JsonNode;
 
 /** Every kind of source, posted to the packaged service and tuned with the real DataLoader; how fast does not matter here. */
-@Execution(ExecutionMode.CONCURRENT)
 class SourceKindsIT {
     @TempDir
     static Path folder;

@@ -17,13 +17,10 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.api.parallel.Execution;
-import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The first tokens, made as an operator makes them: by a command, before the service runs. */
-@Execution(ExecutionMode.CONCURRENT)
 class TokenCommandIT {
     @TempDir
     Path folder;
