@@ -265,7 +265,9 @@ class StudyCallsIT {
                 .toList();
         assertThat(order).containsExactly("order-1", "order-2", "order-3");
         // The end of a study is stored before its processes have ended.
-        Awaitility.await().atMost(RunningService.SOON).until(() -> service.loader().openSessions() == 0);
+        Awaitility.await()
+                .atMost(RunningService.SOON)
+                .until(() -> service.loader().openSessions() == 0);
     }
 
     @Test
@@ -464,7 +466,9 @@ class StudyCallsIT {
         assertThat(cancelled.body().path("failure").path("reason").asString()).isEqualTo("cancelled");
         assertThat(service.calls().get(STUDIES + "/" + id + "/trials/1").status())
                 .isEqualTo(200);
-        Awaitility.await().atMost(RunningService.SOON).until(() -> service.loader().openSessions() == 0);
+        Awaitility.await()
+                .atMost(RunningService.SOON)
+                .until(() -> service.loader().openSessions() == 0);
     }
 
     @Test
