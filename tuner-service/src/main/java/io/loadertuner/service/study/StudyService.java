@@ -14,7 +14,6 @@ import io.loadertuner.core.tuning.TrialRecord;
 import io.loadertuner.core.tuning.TrialReport;
 import io.loadertuner.service.machine.ThisMachine;
 import io.loadertuner.service.settings.TunerProperties;
-import io.loadertuner.service.store.JsonText;
 import io.loadertuner.service.study.RetryRefusedException.Cause;
 import io.loadertuner.service.web.Page;
 import io.loadertuner.service.web.PageRequest;
@@ -110,7 +109,7 @@ class StudyService implements StudyQueue {
         String id = UUID.randomUUID().toString();
         Optional<StoredStudy> before = queue(id, admitted, idempotencyKey);
         before.ifPresent(study -> {
-            if (!JsonText.object(study.requestJson()).equals(JsonText.object(JsonText.of(admitted)))) {
+            if (!study.request().equals(admitted)) {
                 throw new IdempotencyKeyReusedException(study.id());
             }
         });

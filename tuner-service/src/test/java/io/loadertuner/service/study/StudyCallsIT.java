@@ -27,6 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.jdbc.core.simple.JdbcClient;
 import tools.jackson.databind.JsonNode;
 
 /** Every call on studies that goes well. */
@@ -172,6 +173,28 @@ class StudyCallsIT {
         assertThat(other.status()).isEqualTo(422);
         assertThat(other.text("type")).endsWith(":idempotency-key-reused");
         assertThat(other.text("detail")).contains(first.text("id"));
+    }
+
+    @Test
+    void aKeyIsThatOfItsStudyAlsoWhereAnEarlierVersionStoredTheRequest() {
+        Answer first = postWithKey("key-3", RunningService.descriptor("upgraded"));
+        JdbcClient database = service.bean(JdbcClient.class);
+        String stored = database.sql("select request from study where id = :id")
+                .param("id", first.text("id"))
+                .query(String.class)
+                .single();
+        // Before there was an order of cost, a request had none.
+        String earlier = stored.replaceFirst("\"cost_order\":\\[[^]]*],", "");
+        assertThat(earlier).isNotEqualTo(stored);
+        database.sql("update study set request = :request where id = :id")
+                .param("request", earlier)
+                .param("id", first.text("id"))
+                .update();
+
+        Answer again = postWithKey("key-3", RunningService.descriptor("upgraded"));
+
+        assertThat(again.status()).isEqualTo(202);
+        assertThat(again.text("id")).isEqualTo(first.text("id"));
     }
 
     @Test
