@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -73,10 +74,9 @@ class TuneCommandIT {
                 terminal.run("tune", file.toString(), "--python", PYTHON, "--surface", surface.toString())));
 
         tuning.start();
-        long patience = System.nanoTime() + Duration.ofMinutes(1).toNanos();
-        while (!terminal.err().contains("s left") && System.nanoTime() < patience) {
-            Thread.sleep(20);
-        }
+        Awaitility.await()
+                .atMost(Duration.ofMinutes(1))
+                .until(() -> terminal.err().contains("s left"));
         tuning.interrupt();
         tuning.join();
 
