@@ -9,11 +9,14 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from loader_probe.client import Client
+from loader_probe.devices import CpuDevice
 from loader_probe.launch import command
+from loader_probe.sources import Source
 from loader_probe.tidying import MARK, MARK_LENGTH
 
 HERE = Path(__file__).parent
@@ -44,6 +47,22 @@ def environment() -> dict[str, str]:
         "OMP_NUM_THREADS": "1",
         "PYTHONHASHSEED": "0",
     }
+
+
+def seconds_per_batch(result: dict[str, Any]) -> float:
+    """Over the window of a round."""
+    window, arrivals = result["window"], result["arrivals_us"]
+    return (arrivals[window["last"]] - arrivals[window["first"]]) / 1e6 / (window["last"] - window["first"])
+
+
+def session_over(kind: str, folder: Path) -> Any:
+    """What a round asks of a session, over a source of that kind, on the CPU and without a step."""
+    return SimpleNamespace(
+        source=Source(kind, None, None),
+        device=CpuDevice(),
+        step=None,
+        worker_start=SimpleNamespace(notes_path=str(folder / "notes")),
+    )
 
 
 def wait_for(condition: Callable[[], Any], seconds: float = 20.0) -> Any:

@@ -9,7 +9,6 @@ import contextlib
 import json
 import os
 import select
-import shutil
 import signal
 import subprocess
 import sys
@@ -17,8 +16,9 @@ import time
 from dataclasses import dataclass
 from typing import Any
 
+from loader_probe import unpacked
 from loader_probe.cgroups import oom_kills
-from loader_probe.launch import SOCKET, command
+from loader_probe.launch import command
 from loader_probe.processes import (
     ProcessStat,
     become_subreaper,
@@ -37,9 +37,6 @@ ROLES = ("warm", "inline")
 # What the dataset starts meanwhile is its own.
 _STARTS_NO_WORKERS = ("open", "check", "step_alone")
 
-# As the tuner names the folder that it unpacks the package to.
-_UNPACKED_PREFIX = "loader-tuner-probe-"
-_PACKAGE = "loader_probe"
 _CHUNK = 64 * 1024
 _MAX_ANSWER_BUFFER = 1024 * 1024
 _MAX_REQUEST_BUFFER = 8 * 1024 * 1024
@@ -114,7 +111,7 @@ class Supervisor:
                 self._workplace.remove()
             # Not when only what stood for this process, or this process alone, was ended: others import from there.
             if self._tuner is None or not is_alive(self._tuner):
-                _remove_package(sys.path[0])
+                unpacked.remove(sys.path[0])
 
     def _wake_on_signals(self) -> int:
         reader, writer = os.pipe()
@@ -369,14 +366,6 @@ class Supervisor:
 def stack_file(work: str) -> str:
     """Where the processes below write their stacks."""
     return os.path.join(work, "stacks")
-
-
-def _remove_package(folder: str) -> None:
-    """Removes what the tuner unpacked and is no longer there to remove; anything else is left alone."""
-    if os.path.basename(folder).startswith(_UNPACKED_PREFIX) and not os.path.islink(folder):
-        with contextlib.suppress(OSError):
-            if set(os.listdir(folder)) <= {_PACKAGE, SOCKET}:
-                shutil.rmtree(folder, ignore_errors=True)
 
 
 def _read(fd: int) -> bytes | None:
