@@ -2,7 +2,6 @@ package io.loadertuner.service.endtoend;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.loadertuner.service.ServiceCalls.Answer;
 import io.loadertuner.service.ServiceProcess;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterAll;
@@ -22,6 +21,7 @@ class EndToEndIT {
     static Path folder;
 
     private static ServiceProcess service;
+    private static TunedStudies studies;
 
     @BeforeAll
     static void startService() {
@@ -29,6 +29,7 @@ class EndToEndIT {
                 folder.resolve("home"),
                 "--loader-tuner.data-roots=" + folder,
                 "--loader-tuner.code-roots=" + TestPython.USER_CODE);
+        studies = new TunedStudies(service);
     }
 
     @AfterAll
@@ -38,7 +39,7 @@ class EndToEndIT {
 
     @Test
     void different_datasets_want_different_workers() {
-        JsonNode study = tune("""
+        JsonNode study = studies.tune("""
                 {"name": "sleeping", "source": {"kind": "python", "factory": "known:sleeping",
                  "arguments": {"milliseconds": 20}}, "space": {"num_workers": [0, 1, 8]},
                  "baseline": {"batch_size": 4}, "budget": {"seconds": 30}}""");
@@ -58,7 +59,7 @@ class EndToEndIT {
         assertThat(answer.get("config")).isEqualTo(study.at("/recommendation/config"));
         assertThat(answer.get("study")).isEqualTo(study.get("id"));
 
-        JsonNode burning = tune("""
+        JsonNode burning = studies.tune("""
                 {"name": "burning", "source": {"kind": "synthetic", "samples": 4000, "cpu_milliseconds": 5},
                  "space": {"num_workers": [0, 2, 8]}, "baseline": {"batch_size": 4}, "budget": {"seconds": 30}}""");
 
@@ -70,7 +71,7 @@ class EndToEndIT {
 
     @Test
     void data_already_in_memory() {
-        JsonNode study = tune("""
+        JsonNode study = studies.tune("""
                 {"name": "in-memory", "source": {"kind": "python", "factory": "known:in_memory"},
                  "space": {"num_workers": [0, 1, 4]}, "baseline": {"batch_size": 64, "num_workers": 4},
                  "budget": {"seconds": 30}}""");
@@ -85,7 +86,7 @@ class EndToEndIT {
 
     @Test
     void storage_that_serves_two_at_a_time() {
-        JsonNode study = tune("""
+        JsonNode study = studies.tune("""
                 {"name": "gated", "source": {"kind": "python", "factory": "known:gated",
                  "arguments": {"milliseconds": 20, "at_a_time": 2}}, "space": {"num_workers": [0, 2, 6]},
                  "baseline": {"batch_size": 4}, "budget": {"seconds": 30}}""");
@@ -103,7 +104,7 @@ class EndToEndIT {
 
     @Test
     void aStepThatIsTheBottleneckIsSaidToBe() {
-        JsonNode study = tune("""
+        JsonNode study = studies.tune("""
                 {"name": "stepped", "source": {"kind": "synthetic", "samples": 4000, "sample_milliseconds": 1},
                  "step": {"milliseconds": 100}, "space": {"num_workers": [1, 2, 4], "prefetch_factor": [2]},
                  "baseline": {"batch_size": 8, "num_workers": 4}, "budget": {"seconds": 30}}""");
@@ -113,18 +114,6 @@ class EndToEndIT {
         // 8 samples in 100 ms
         assertThat(study.at("/recommendation/throughput/samples_per_second").asDouble())
                 .isBetween(40.0, 80.5);
-    }
-
-    private static JsonNode tune(String descriptor) {
-        JsonNode study = post(descriptor);
-        assertThat(study.get("state").asString()).as("%s", study).isEqualTo("completed");
-        return study;
-    }
-
-    private static JsonNode post(String descriptor) {
-        Answer answer = service.calls().post("/api/v1/studies?wait=300", descriptor);
-        assertThat(answer.status()).as("%s", answer.body()).isEqualTo(200);
-        return answer.body();
     }
 
     private static JsonNode finding(JsonNode study, String code) {
@@ -137,24 +126,8 @@ class EndToEndIT {
     }
 
     private static double rateWithWorkers(JsonNode study, int workers) {
-        return trialWithWorkers(study, workers)
+        return studies.trialWithWorkers(study, workers)
                 .at("/throughput/samples_per_second")
                 .asDouble();
-    }
-
-    private static JsonNode trialWithWorkers(JsonNode study, int workers) {
-        for (JsonNode trial : trials(study)) {
-            if (trial.at("/config/num_workers").asInt() == workers) {
-                return trial;
-            }
-        }
-        throw new AssertionError("no trial with " + workers + " workers: " + trials(study));
-    }
-
-    private static JsonNode trials(JsonNode study) {
-        return service.calls()
-                .get("/api/v1/studies/" + study.get("id").asString() + "/trials")
-                .body()
-                .get("items");
     }
 }

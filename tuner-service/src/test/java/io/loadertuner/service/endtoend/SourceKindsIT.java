@@ -2,7 +2,6 @@ package io.loadertuner.service.endtoend;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.loadertuner.service.ServiceCalls.Answer;
 import io.loadertuner.service.ServiceProcess;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -19,6 +18,7 @@ class SourceKindsIT {
     static Path folder;
 
     private static ServiceProcess service;
+    private static TunedStudies studies;
 
     @BeforeAll
     static void startService() throws Exception {
@@ -29,6 +29,7 @@ class SourceKindsIT {
                 "--loader-tuner.data-roots=" + folder,
                 "--loader-tuner.code-roots=" + TestPython.USER_CODE,
                 "--loader-tuner.limits.startup=15s");
+        studies = new TunedStudies(service);
     }
 
     @AfterAll
@@ -38,7 +39,7 @@ class SourceKindsIT {
 
     @Test
     void anImageFolderIsDecodedCroppedAndTuned() {
-        JsonNode study = tune("""
+        JsonNode study = studies.tune("""
                 {"name": "images", "source": {"kind": "image_folder", "path": "images", "image_size": 32},
                  "space": {"num_workers": [0, 1]}, "baseline": {"batch_size": 8}, "budget": {"seconds": 10}}""");
 
@@ -50,7 +51,7 @@ class SourceKindsIT {
 
     @Test
     void anArrayIsMappedAndTuned() {
-        JsonNode study = tune("""
+        JsonNode study = studies.tune("""
                 {"name": "rows", "source": {"kind": "array", "path": "rows.npy"},
                  "space": {"num_workers": [0, 1]}, "baseline": {"batch_size": 8}, "budget": {"seconds": 10}}""");
 
@@ -63,7 +64,7 @@ class SourceKindsIT {
 
     @Test
     void tarShardsAreReadAndTuned() {
-        JsonNode study = tune("""
+        JsonNode study = studies.tune("""
                 {"name": "shards", "source": {"kind": "tar_shards", "path": "shards", "image_size": 32},
                  "space": {"num_workers": [0, 2]}, "baseline": {"batch_size": 4}, "budget": {"seconds": 10}}""");
 
@@ -74,7 +75,7 @@ class SourceKindsIT {
 
     @Test
     void aFactoryThatCannotBeImportedFailsTheStudyAtOnceWithItsName() {
-        JsonNode study = post("""
+        JsonNode study = studies.post("""
                 {"name": "lacking", "source": {"kind": "python", "factory": "lacks_a_package:make"}}""");
 
         assertThat(study.get("state").asString()).isEqualTo("failed");
@@ -90,27 +91,15 @@ class SourceKindsIT {
     @Test
     void oneConfigThatHangsDoesNotEndTheStudy() {
         // With workers every sample waits for ever; without, all is well.
-        JsonNode study = tune("""
+        JsonNode study = studies.tune("""
                 {"name": "hangs-in-workers", "source": {"kind": "python", "factory": "known:hanging_in_workers"},
                  "space": {"num_workers": [0, 2]}, "baseline": {"batch_size": 8}, "budget": {"seconds": 30}}""");
 
         assertThat(study.at("/recommendation/config/num_workers").asInt()).isZero();
-        JsonNode hung = trialWithWorkers(study, 2);
+        JsonNode hung = studies.trialWithWorkers(study, 2);
         assertThat(hung.get("state").asString()).isEqualTo("failed");
         assertThat(hung.at("/failure/reason").asString()).isEqualTo("timed_out");
         assertThat(hung.at("/failure/details/stacks").toString()).contains("wait_for_ever");
-    }
-
-    private static JsonNode tune(String descriptor) {
-        JsonNode study = post(descriptor);
-        assertThat(study.get("state").asString()).as("%s", study).isEqualTo("completed");
-        return study;
-    }
-
-    private static JsonNode post(String descriptor) {
-        Answer answer = service.calls().post("/api/v1/studies?wait=300", descriptor);
-        assertThat(answer.status()).as("%s", answer.body()).isEqualTo(200);
-        return answer.body();
     }
 
     private static void assertRecommended(JsonNode study) {
@@ -118,25 +107,9 @@ class SourceKindsIT {
         assertThat(study.at("/recommendation/throughput/samples_per_second").asDouble())
                 .isPositive();
         assertThat(study.at("/recommendation/kind").asString()).isIn("faster", "kept");
-        for (JsonNode trial : trials(study)) {
+        for (JsonNode trial : studies.trials(study)) {
             assertThat(trial.get("state").asString()).as("%s", trial).isEqualTo("complete");
         }
-        assertThat(trials(study).size()).isPositive();
-    }
-
-    private static JsonNode trialWithWorkers(JsonNode study, int workers) {
-        for (JsonNode trial : trials(study)) {
-            if (trial.at("/config/num_workers").asInt() == workers) {
-                return trial;
-            }
-        }
-        throw new AssertionError("no trial with " + workers + " workers: " + trials(study));
-    }
-
-    private static JsonNode trials(JsonNode study) {
-        return service.calls()
-                .get("/api/v1/studies/" + study.get("id").asString() + "/trials")
-                .body()
-                .get("items");
+        assertThat(studies.trials(study).size()).isPositive();
     }
 }

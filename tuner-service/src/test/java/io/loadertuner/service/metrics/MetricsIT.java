@@ -4,15 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.loadertuner.service.InstantLoader;
 import io.loadertuner.service.RunningService;
-import io.loadertuner.service.ServiceCalls.Answer;
 import java.nio.file.Path;
 import java.util.OptionalDouble;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 
 /** What an operator's monitoring reads. */
@@ -97,21 +94,6 @@ class MetricsIT {
 
         assertThat(value("loader_tuner_lookup_seconds_count", "status=\"default\""))
                 .hasValue(2);
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"", "/liveness", "/readiness"})
-    void aServiceThatRunsIsHealthy(String group) {
-        Answer answer = service.calls().get("/actuator/health" + group);
-
-        assertThat(answer.status()).isEqualTo(200);
-        assertThat(answer.text("status")).isEqualTo("UP");
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"env", "beans", "heapdump", "configprops", "loggers", "threaddump", "shutdown", "metrics"})
-    void nothingElseOfTheServiceIsShown(String endpoint) {
-        assertThat(service.calls().get("/actuator/" + endpoint).status()).isEqualTo(404);
     }
 
     private int trials(String study, String state) {
