@@ -14,6 +14,7 @@ import io.loadertuner.core.replay.SurfaceWithBaseline;
 import io.loadertuner.core.space.InvalidFieldException;
 import io.loadertuner.core.space.LoaderConfig;
 import io.loadertuner.core.study.Budget;
+import io.loadertuner.core.study.CostOrder;
 import io.loadertuner.core.study.GuardedSearch;
 import io.loadertuner.core.study.SearchSettings;
 import io.loadertuner.core.study.sampler.SamplerKind;
@@ -150,7 +151,8 @@ final class ReplayCommand implements Callable<Integer> {
                 config -> Optional.empty(),
                 budget(),
                 seed,
-                List.of());
+                List.of(),
+                CostOrder.USUAL);
     }
 
     private Budget budget() {

@@ -38,30 +38,6 @@ public record SearchSettings(
         warmStart = warmStart.stream().map(space::nearest).distinct().toList();
     }
 
-    /** With the usual order of cost. */
-    public SearchSettings(
-            SearchSpace space,
-            LoaderConfig baseline,
-            double usableCores,
-            OptionalDouble stepSamplesPerSecond,
-            long sampleBytes,
-            Function<LoaderConfig, Optional<String>> infeasible,
-            Budget budget,
-            long seed,
-            List<LoaderConfig> warmStart) {
-        this(
-                space,
-                baseline,
-                usableCores,
-                stepSamplesPerSecond,
-                sampleBytes,
-                infeasible,
-                budget,
-                seed,
-                warmStart,
-                CostOrder.USUAL);
-    }
-
     /** The same settings with another budget. */
     SearchSettings within(Budget other) {
         return new SearchSettings(

@@ -129,7 +129,8 @@ public final class Study {
                     config -> Optional.empty(),
                     UNLIMITED,
                     seed,
-                    warmStart);
+                    warmStart,
+                    CostOrder.USUAL);
         }
     }
 

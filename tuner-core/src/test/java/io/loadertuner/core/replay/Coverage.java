@@ -8,6 +8,7 @@ import io.loadertuner.core.space.LoaderConfig;
 import io.loadertuner.core.space.SearchSpace;
 import io.loadertuner.core.study.Ask;
 import io.loadertuner.core.study.Budget;
+import io.loadertuner.core.study.CostOrder;
 import io.loadertuner.core.study.GuardedSearch;
 import io.loadertuner.core.study.Recommendation;
 import io.loadertuner.core.study.SearchSettings;
@@ -167,7 +168,8 @@ record Coverage(NoiseProfile noise, int repeats) {
                 config -> Optional.empty(),
                 Budget.DEFAULT,
                 seed,
-                List.of());
+                List.of(),
+                CostOrder.USUAL);
     }
 
     private static LoaderConfig config(int workers) {

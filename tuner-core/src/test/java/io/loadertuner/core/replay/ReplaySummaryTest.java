@@ -9,6 +9,7 @@ import io.loadertuner.core.study.Ask;
 import io.loadertuner.core.study.Budget;
 import io.loadertuner.core.study.Conclusion;
 import io.loadertuner.core.study.Conclusion.StoppedBy;
+import io.loadertuner.core.study.CostOrder;
 import io.loadertuner.core.study.Observation;
 import io.loadertuner.core.study.Recommendation;
 import io.loadertuner.core.study.Recommendation.Kind;
@@ -34,7 +35,8 @@ class ReplaySummaryTest {
             config -> Optional.empty(),
             Budget.DEFAULT,
             1,
-            List.of());
+            List.of(),
+            CostOrder.USUAL);
 
     private final ReplaySummary summary = ReplaySummary.of(
             "made by hand",

@@ -15,6 +15,7 @@ import io.loadertuner.core.replay.ReplayedMachine;
 import io.loadertuner.core.replay.ReplayedStudy;
 import io.loadertuner.core.space.LoaderConfig;
 import io.loadertuner.core.study.Budget;
+import io.loadertuner.core.study.CostOrder;
 import io.loadertuner.core.study.GuardedSearch;
 import io.loadertuner.core.study.Phase;
 import io.loadertuner.core.study.Recommendation;
@@ -169,7 +170,8 @@ class StudySurfaceTest extends FormulaStudies {
                 config -> Optional.empty(),
                 Budget.DEFAULT,
                 1,
-                List.of());
+                List.of(),
+                CostOrder.USUAL);
         for (SamplerKind kind : SamplerKind.values()) {
             ReplayedStudy replayed = ReplayedStudy.run(
                     new GuardedSearch(settings, kind.create()), ReplayedMachine.asRecorded(surface, 1));

@@ -4,6 +4,7 @@ import io.loadertuner.core.space.InvalidFieldException;
 import io.loadertuner.core.tuning.StudyRequest;
 import io.loadertuner.service.recommendation.RecommendationAnswer.Status;
 import io.loadertuner.service.recommendation.RecommendationAnswer.Tuning;
+import io.loadertuner.service.store.Sha256;
 import io.loadertuner.service.study.CallerRefusedException;
 import io.loadertuner.service.study.StudyQueue;
 import io.loadertuner.service.study.TooManyStudiesException;
@@ -56,7 +57,7 @@ class MissingStudies {
 
     /** Where somebody has another PyTorch than was measured, a study is missing again. */
     private static String reason(Query query) {
-        return Fingerprint.digest(Fingerprint.of(Objects.requireNonNull(query.descriptor())) + " " + query.machineType()
-                + " " + query.trainer().torch());
+        return Sha256.of(Fingerprint.of(Objects.requireNonNull(query.descriptor())) + " " + query.machineType() + " "
+                + query.trainer().torch());
     }
 }

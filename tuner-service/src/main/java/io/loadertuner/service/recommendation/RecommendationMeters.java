@@ -1,6 +1,7 @@
 package io.loadertuner.service.recommendation;
 
 import io.loadertuner.service.recommendation.RecommendationAnswer.Status;
+import io.loadertuner.service.recommendation.RecommendationStore.Subject;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.MultiGauge;
 import io.micrometer.core.instrument.MultiGauge.Row;
@@ -71,10 +72,4 @@ class RecommendationMeters {
             rows.add(Row.of(Tags.of("dataset", of.dataset(), "machine_type", of.machineType(), "bound", bound), rate));
         }
     }
-
-    /** What a current recommendation is for. */
-    record Subject(String dataset, String machineType) {}
-
-    /** A recommendation was stored. */
-    record RecommendationMade() {}
 }

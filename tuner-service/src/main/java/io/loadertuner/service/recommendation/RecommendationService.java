@@ -64,7 +64,7 @@ class RecommendationService {
 
     /** Whether a study on machines of the type that was named would measure a machine like the caller's. */
     boolean wouldBeMeasured(Query query) {
-        return machine(query.machineType()).map(query.trainer()::mayBe).orElse(true);
+        return mayBe(query, machine(query.machineType()));
     }
 
     private RecommendationAnswer find(Query query) {
@@ -72,15 +72,17 @@ class RecommendationService {
             Optional<Machine> named = machine(query.machineType());
             Asked asked =
                     new Asked(query, named.orElse(here.atStart()), named.isPresent() ? "" : STAND_IN, tuning(query));
-            return (named.map(query.trainer()::mayBe).orElse(true)
-                            ? exact(asked)
-                            : Optional.<RecommendationAnswer>empty())
+            return (mayBe(query, named) ? exact(asked) : Optional.<RecommendationAnswer>empty())
                     .or(() -> similar(asked))
                     .orElseGet(() -> asked.byDefault(NOTHING_MEASURED));
         } catch (RuntimeException unreadable) {
             log.error("The store cannot be read; a default is recommended", unreadable);
             return new Asked(query, here.atStart(), "", Tuning.NONE).byDefault(UNREADABLE);
         }
+    }
+
+    private static boolean mayBe(Query query, Optional<Machine> named) {
+        return named.map(query.trainer()::mayBe).orElse(true);
     }
 
     private Tuning tuning(Query query) {

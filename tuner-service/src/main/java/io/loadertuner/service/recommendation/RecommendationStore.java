@@ -6,8 +6,6 @@ import io.loadertuner.core.measure.Throughput;
 import io.loadertuner.core.space.LoaderConfig;
 import io.loadertuner.core.tuning.StudyReport;
 import io.loadertuner.core.tuning.StudyRequest;
-import io.loadertuner.service.recommendation.RecommendationMeters.RecommendationMade;
-import io.loadertuner.service.recommendation.RecommendationMeters.Subject;
 import io.loadertuner.service.store.JsonText;
 import io.loadertuner.service.study.RecommendationLog;
 import java.sql.ResultSet;
@@ -181,6 +179,9 @@ class RecommendationStore implements RecommendationLog {
                 .flatMap(Optional::stream)
                 .toList();
     }
+
+    /** What a current recommendation is for. */
+    record Subject(String dataset, String machineType) {}
 
     /** How fast the newest of each dataset and machine type was; at most so many, the newest first. */
     Map<Subject, Throughput> current(int most) {

@@ -1,11 +1,8 @@
 package io.loadertuner.service.security;
 
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
+import io.loadertuner.service.store.Sha256;
 import java.security.SecureRandom;
 import java.util.Base64;
-import java.util.HexFormat;
 
 /**
  * What a caller shows. It has 256 random bits, so that its digest needs neither salt nor many rounds to say nothing of it.
@@ -23,13 +20,7 @@ record TokenText(String text) {
         return new TokenText(PREFIX + Base64.getUrlEncoder().withoutPadding().encodeToString(bytes));
     }
 
-    /** The SHA-256 in hexadecimal. */
     String digest() {
-        try {
-            return HexFormat.of()
-                    .formatHex(MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8)));
-        } catch (NoSuchAlgorithmException impossible) {
-            throw new IllegalStateException("every JDK has SHA-256", impossible);
-        }
+        return Sha256.of(text);
     }
 }

@@ -96,8 +96,8 @@ class StudyEvents implements DisposableBean {
     }
 
     /** Tells somebody something; whoever has gone, or has been told all there is, follows no more. */
-    private void tell(BooleanSupplier telling, Follower follower) {
-        if (!telling.getAsBoolean()) {
+    private void tell(BooleanSupplier something, Follower follower) {
+        if (!something.getAsBoolean()) {
             followers.remove(follower);
         }
     }

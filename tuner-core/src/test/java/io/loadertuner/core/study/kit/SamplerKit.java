@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.loadertuner.core.space.LoaderConfig;
 import io.loadertuner.core.space.SearchSpace;
 import io.loadertuner.core.study.Ask;
-import io.loadertuner.core.study.Budget;
 import io.loadertuner.core.study.Observation;
 import io.loadertuner.core.study.Phase;
 import io.loadertuner.core.study.Proposal;
@@ -18,9 +17,7 @@ import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalDouble;
 import java.util.Set;
-import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
@@ -40,7 +37,6 @@ import org.junit.jupiter.api.Test;
  * }</pre>
  */
 public abstract class SamplerKit {
-    private static final Budget AMPLE = new Budget(Budget.MAX_SECONDS, Budget.MAX_TRIALS);
 
     /** Samplers may measure a config several times; none needs as many rounds for each. */
     private static final int ROUNDS_PER_CONFIG = 20;
@@ -65,7 +61,7 @@ public abstract class SamplerKit {
     @Test
     void every_proposal_is_in_the_space() {
         List<LoaderConfig> configs =
-                talk(settings(SPACE).seed(1)).run(ENOUGH_ROUNDS).configs();
+                talk(Settings.of(SPACE).seed(1)).run(ENOUGH_ROUNDS).configs();
 
         assertThat(configs).isNotEmpty().allMatch(SPACE::contains);
     }
@@ -76,7 +72,7 @@ public abstract class SamplerKit {
                 new SearchSpace(List.of(1, 7, 16), List.of(3, 8), List.of(true), List.of(10, 1000), false, "spawn");
 
         List<LoaderConfig> configs =
-                talk(settings(gaps).seed(1)).run(ENOUGH_ROUNDS).configs();
+                talk(Settings.of(gaps).seed(1)).run(ENOUGH_ROUNDS).configs();
 
         assertThat(configs).isNotEmpty().allMatch(gaps::contains);
     }
@@ -84,7 +80,7 @@ public abstract class SamplerKit {
     @Test
     void a_baseline_and_observations_outside_the_space_do_no_harm() {
         LoaderConfig outside = LoaderConfig.of(9, 16, false, 7, true, null);
-        Settings settings = settings(SPACE).baseline(outside);
+        Settings settings = Settings.of(SPACE).baseline(outside);
         SamplerView told = new SamplerView(
                 settings.seed(1),
                 List.of(
@@ -107,7 +103,7 @@ public abstract class SamplerKit {
                 LoaderConfig.of(4, 4, true, 64, true, null),
                 LoaderConfig.of(12, 16, false, 512, true, "fork"),
                 LoaderConfig.of(0, 2, false, 32, true, null));
-        Conversation talk = talk(settings(SPACE).warmStart(warm).seed(1)).run(ENOUGH_ROUNDS);
+        Conversation talk = talk(Settings.of(SPACE).warmStart(warm).seed(1)).run(ENOUGH_ROUNDS);
 
         assertThat(talk.configs()).isNotEmpty().allMatch(SPACE::contains);
         assertThat(talk.asked()).doesNotHaveDuplicates();
@@ -115,7 +111,7 @@ public abstract class SamplerKit {
 
     @Test
     void what_is_infeasible_is_never_proposed() {
-        Settings fewInFlight = settings(SPACE)
+        Settings fewInFlight = Settings.of(SPACE)
                 .infeasible(config -> config.batchesInFlight() * config.batchSize() > 256
                         ? Optional.of("too much memory")
                         : Optional.empty());
@@ -128,7 +124,7 @@ public abstract class SamplerKit {
 
     @Test
     void what_was_passed_over_is_never_proposed() {
-        Conversation talk = talk(settings(SPACE).seed(1));
+        Conversation talk = talk(Settings.of(SPACE).seed(1));
         Set<LoaderConfig> passedOver = new HashSet<>();
 
         for (int count = 0; count < ENOUGH_ROUNDS && talk.next() instanceof Proposal.Measure measure; count++) {
@@ -146,9 +142,9 @@ public abstract class SamplerKit {
 
     @Test
     void where_everything_is_infeasible_or_passed_over_it_ends() {
-        Settings nothing = settings(SPACE).infeasible(config -> Optional.of("no"));
+        Settings nothing = Settings.of(SPACE).infeasible(config -> Optional.of("no"));
         SamplerView allPassedOver =
-                new SamplerView(settings(SPACE).seed(1), List.of(), Set.of(), Set.copyOf(SPACE.configs()));
+                new SamplerView(Settings.of(SPACE).seed(1), List.of(), Set.of(), Set.copyOf(SPACE.configs()));
 
         assertThat(talk(nothing.seed(1)).next()).isEqualTo(new Proposal.Exhausted());
         assertThat(sampler().propose(allPassedOver)).isEqualTo(new Proposal.Exhausted());
@@ -156,7 +152,7 @@ public abstract class SamplerKit {
 
     @Test
     void nothing_is_asked_twice() {
-        List<Ask> asked = talk(settings(SPACE).seed(1)).run(ENOUGH_ROUNDS).asked();
+        List<Ask> asked = talk(Settings.of(SPACE).seed(1)).run(ENOUGH_ROUNDS).asked();
 
         // A repeat is another round or another phase, and so another ask.
         assertThat(asked).doesNotHaveDuplicates();
@@ -165,8 +161,8 @@ public abstract class SamplerKit {
     @Test
     void the_same_seed_gives_the_same_asks() {
         for (long seed = 0; seed < 10; seed++) {
-            List<Ask> once = talk(settings(SPACE).seed(seed)).run(60).asked();
-            List<Ask> again = talk(settings(SPACE).seed(seed)).run(60).asked();
+            List<Ask> once = talk(Settings.of(SPACE).seed(seed)).run(60).asked();
+            List<Ask> again = talk(Settings.of(SPACE).seed(seed)).run(60).asked();
 
             assertThat(again).isEqualTo(once);
         }
@@ -177,7 +173,7 @@ public abstract class SamplerKit {
         assumeTrue(dependsOnSeed(), "this sampler says that it does not depend on the seed");
 
         Set<List<Ask>> ways = LongStream.range(0, 10)
-                .mapToObj(seed -> talk(settings(SPACE).seed(seed)).run(8).asked())
+                .mapToObj(seed -> talk(Settings.of(SPACE).seed(seed)).run(8).asked())
                 .collect(Collectors.toSet());
 
         assertThat(ways).hasSizeGreaterThan(1);
@@ -185,7 +181,7 @@ public abstract class SamplerKit {
 
     @Test
     void after_a_restart_it_goes_on_where_it_was() {
-        Conversation talk = talk(settings(SPACE).seed(3));
+        Conversation talk = talk(Settings.of(SPACE).seed(3));
 
         for (int round = 0; round < 60; round++) {
             Proposal ofAnother = talk.nextOfAnother();
@@ -201,7 +197,7 @@ public abstract class SamplerKit {
 
     @Test
     void after_a_restart_with_failures_and_open_asks_it_goes_on_where_it_was() {
-        Conversation talk = new Conversation(this::sampler, settings(SPACE).seed(3), SamplerKit::fails);
+        Conversation talk = new Conversation(this::sampler, Settings.of(SPACE).seed(3), SamplerKit::fails);
 
         for (int round = 0; round < 30; round++) {
             for (int open = talk.pending().size(); open < 3; open++) {
@@ -224,9 +220,9 @@ public abstract class SamplerKit {
     void with_a_step_and_a_tight_budget_every_rule_holds() {
         for (double step : new double[] {50, 1_000_000}) {
             for (Settings settings : List.of(
-                    settings(SPACE).step(step).budget(10, 3),
-                    settings(SPACE).step(step).budget(20, 60),
-                    settings(SPACE).step(step))) {
+                    Settings.of(SPACE).step(step).budget(10, 3),
+                    Settings.of(SPACE).step(step).budget(20, 60),
+                    Settings.of(SPACE).step(step))) {
                 Conversation talk =
                         new Conversation(this::sampler, settings.seed(1), SamplerKit::fails).run(ENOUGH_ROUNDS);
 
@@ -244,9 +240,9 @@ public abstract class SamplerKit {
     @Test
     void an_instance_that_saw_another_study_in_between_is_not_misled() {
         Sampler shared = sampler();
-        Conversation alone = talk(settings(SPACE).seed(3)).run(12);
-        Conversation beside = new Conversation(() -> shared, settings(SPACE).seed(3));
-        Conversation other = new Conversation(() -> shared, settings(SPACE).seed(4));
+        Conversation alone = talk(Settings.of(SPACE).seed(3)).run(12);
+        Conversation beside = new Conversation(() -> shared, Settings.of(SPACE).seed(3));
+        Conversation other = new Conversation(() -> shared, Settings.of(SPACE).seed(4));
 
         for (int round = 1; round <= 12; round++) {
             other.run(round);
@@ -258,7 +254,8 @@ public abstract class SamplerKit {
 
     @Test
     void what_failed_is_not_proposed_again_and_the_others_are() {
-        Conversation talk = new Conversation(this::sampler, settings(SPACE).seed(1), config -> config.numWorkers() > 2);
+        Conversation talk =
+                new Conversation(this::sampler, Settings.of(SPACE).seed(1), config -> config.numWorkers() > 2);
         talk.run(ENOUGH_ROUNDS);
 
         List<LoaderConfig> failed = talk.told().stream()
@@ -271,7 +268,7 @@ public abstract class SamplerKit {
 
     @Test
     void after_a_failure_it_goes_on() {
-        Conversation talk = new Conversation(this::sampler, settings(SPACE).seed(1), config -> true);
+        Conversation talk = new Conversation(this::sampler, Settings.of(SPACE).seed(1), config -> true);
 
         talk.run(1);
 
@@ -280,7 +277,7 @@ public abstract class SamplerKit {
 
     @Test
     void where_everything_fails_it_ends() {
-        Conversation talk = new Conversation(this::sampler, settings(SPACE).seed(1), config -> true);
+        Conversation talk = new Conversation(this::sampler, Settings.of(SPACE).seed(1), config -> true);
 
         talk.run(ENOUGH_ROUNDS);
 
@@ -290,7 +287,7 @@ public abstract class SamplerKit {
 
     @Test
     void several_may_be_open_and_be_told_in_any_order() {
-        Conversation talk = talk(settings(SPACE).seed(1));
+        Conversation talk = talk(Settings.of(SPACE).seed(1));
 
         boolean ended = false;
         while (!ended && talk.told().size() < ENOUGH_ROUNDS) {
@@ -312,7 +309,7 @@ public abstract class SamplerKit {
 
     @Test
     void it_awaits_nothing_where_nothing_is_open() {
-        Conversation talk = talk(settings(SPACE).seed(1));
+        Conversation talk = talk(Settings.of(SPACE).seed(1));
         Proposal proposal = talk.next();
 
         while (proposal instanceof Proposal.Measure measure && talk.told().size() < ENOUGH_ROUNDS) {
@@ -326,7 +323,7 @@ public abstract class SamplerKit {
     @Test
     void a_space_of_one_config_ends() {
         SearchSpace one = new SearchSpace(List.of(2), List.of(2), List.of(false), List.of(32), true, null);
-        Conversation talk = talk(settings(one).seed(1)).run(ROUNDS_PER_CONFIG);
+        Conversation talk = talk(Settings.of(one).seed(1)).run(ROUNDS_PER_CONFIG);
 
         assertThat(talk.configs()).containsOnly(LoaderConfig.of(2, 2, false, 32, true, null));
         assertThat(talk.next()).isEqualTo(new Proposal.Exhausted());
@@ -336,7 +333,7 @@ public abstract class SamplerKit {
     void a_space_of_four_configs_ends() {
         // Without workers both prefetch factors are one config.
         SearchSpace four = new SearchSpace(List.of(0, 2), List.of(2, 4, 8), List.of(false), List.of(32), true, null);
-        Conversation talk = talk(settings(four).seed(1)).run(4 * ROUNDS_PER_CONFIG);
+        Conversation talk = talk(Settings.of(four).seed(1)).run(4 * ROUNDS_PER_CONFIG);
 
         assertThat(talk.configs()).isNotEmpty().allMatch(four::contains);
         assertThat(talk.next()).isEqualTo(new Proposal.Exhausted());
@@ -353,7 +350,7 @@ public abstract class SamplerKit {
                 true,
                 null);
 
-        Conversation talk = talk(settings(large).seed(1)).run(200);
+        Conversation talk = talk(Settings.of(large).seed(1)).run(200);
 
         assertThat(talk.asked()).isNotEmpty().doesNotHaveDuplicates();
         assertThat(talk.configs()).allMatch(large::contains);
@@ -371,44 +368,5 @@ public abstract class SamplerKit {
         List<Ask> reversed = new ArrayList<>(asks);
         Collections.reverse(reversed);
         return reversed;
-    }
-
-    private static Settings settings(SearchSpace space) {
-        return new Settings(
-                space, space.configs().get(0), config -> Optional.empty(), List.of(), OptionalDouble.empty(), AMPLE);
-    }
-
-    private record Settings(
-            SearchSpace space,
-            LoaderConfig baseline,
-            Function<LoaderConfig, Optional<String>> infeasible,
-            List<LoaderConfig> warmStart,
-            OptionalDouble step,
-            Budget budget) {
-
-        Settings baseline(LoaderConfig other) {
-            return new Settings(space, other, infeasible, warmStart, step, budget);
-        }
-
-        Settings infeasible(Function<LoaderConfig, Optional<String>> other) {
-            return new Settings(space, baseline, other, warmStart, step, budget);
-        }
-
-        Settings warmStart(List<LoaderConfig> configs) {
-            return new Settings(space, baseline, infeasible, configs, step, budget);
-        }
-
-        /** With a training step that takes in so many samples per second. */
-        Settings step(double samplesPerSecond) {
-            return new Settings(space, baseline, infeasible, warmStart, OptionalDouble.of(samplesPerSecond), budget);
-        }
-
-        Settings budget(int seconds, int trials) {
-            return new Settings(space, baseline, infeasible, warmStart, step, new Budget(seconds, trials));
-        }
-
-        SearchSettings seed(long seed) {
-            return new SearchSettings(space, baseline, 4, step, 1_000, infeasible, budget, seed, warmStart);
-        }
     }
 }
