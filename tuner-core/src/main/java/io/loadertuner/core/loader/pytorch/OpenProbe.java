@@ -22,7 +22,6 @@ final class OpenProbe implements AutoCloseable {
     private static final Duration TIME_TO_TIDY = Duration.ofSeconds(5);
 
     private static final String SILENCE = "nothing happened for %s s while ";
-    private static final int LOG_CHARACTERS = 4000;
 
     private final ProbeProcess process;
     private final ProbeRole role;
@@ -155,7 +154,7 @@ final class OpenProbe implements AutoCloseable {
         if (error.details() != null) {
             details.putAll(error.details());
         }
-        String log = tail(process.log());
+        String log = LogExcerpt.of(process.log());
         if (error.reason() == FailureReason.WORKER_CRASHED) {
             details.put("log", log);
         }
@@ -187,7 +186,7 @@ final class OpenProbe implements AutoCloseable {
                 how = "was killed by the kernel for want of memory";
             }
         }
-        String log = tail(process.log());
+        String log = LogExcerpt.of(process.log());
         details.put("log", log);
         String who = role == ProbeRole.INLINE ? "the process that loads without workers " : "the loading process ";
         return failure(
@@ -211,7 +210,7 @@ final class OpenProbe implements AutoCloseable {
             details.put("start_method", startMethod);
         }
         details.put("stacks", stacks);
-        details.put("log", tail(process.log()));
+        details.put("log", LogExcerpt.of(process.log()));
         return failure(
                 FailureReason.TIMED_OUT,
                 what.formatted(limit.toMillis() / 1000.0),
@@ -222,9 +221,5 @@ final class OpenProbe implements AutoCloseable {
     private static TrialFailedException failure(
             FailureReason reason, String message, String advice, Map<String, Object> details) {
         return new TrialFailedException(new TrialFailure(reason, message, advice, details));
-    }
-
-    private static String tail(String log) {
-        return log.length() <= LOG_CHARACTERS ? log : log.substring(log.length() - LOG_CHARACTERS);
     }
 }
