@@ -19,7 +19,8 @@ import org.awaitility.core.ConditionTimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The packaged service as a child process, on a port of its own. Its log is a file beside its home.
+ * The packaged service, unpacked as in its image, as a child process, on a port of its own. Its log is a file beside its
+ * home.
  *
  * <pre>{@code
  * try (ServiceProcess service = ServiceProcess.start(home)) {
@@ -28,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  */
 public final class ServiceProcess implements AutoCloseable {
-    private static final Path JAR = Path.of("target", "tuner-service.jar");
+    private static final Path UNPACKED = Path.of("target", "unpacked").toAbsolutePath();
     private static final Pattern LISTENING = Pattern.compile("listens on (http://\\S+)");
     private static final Duration TO_START = Duration.ofSeconds(90);
     private static final Duration TO_STOP = Duration.ofSeconds(90);
@@ -57,14 +58,8 @@ public final class ServiceProcess implements AutoCloseable {
 
     /** Starts the service and does not wait. */
     public static ServiceProcess launch(Path home, Map<String, String> environment, String... arguments) {
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                // A service of a test lives too short for the second compiler to pay.
-                "-XX:TieredStopAtLevel=1",
-                "-jar",
-                JAR.toAbsolutePath().toString(),
-                "--server.port=0",
-                "--loader-tuner.home=" + home));
+        List<String> command = command();
+        command.addAll(List.of("--server.port=0", "--loader-tuner.home=" + home));
         command.addAll(List.of(arguments));
         try {
             Path log = Files.createTempFile("tuner-service-", ".log");
@@ -80,6 +75,17 @@ public final class ServiceProcess implements AutoCloseable {
         } catch (IOException notStarted) {
             throw new UncheckedIOException(notStarted);
         }
+    }
+
+    /** What starts the packaged program; its arguments are to follow. */
+    public static List<String> command() {
+        return new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                // A service of a test lives too short for the second compiler to pay.
+                "-XX:TieredStopAtLevel=1",
+                "-XX:SharedArchiveFile=" + UNPACKED.resolve("tuner-service.jsa"),
+                "-jar",
+                UNPACKED.resolve("tuner-service.jar").toString()));
     }
 
     /** Calls to the address that it listens on, over connections that are kept. */

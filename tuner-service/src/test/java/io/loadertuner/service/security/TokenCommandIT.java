@@ -13,7 +13,6 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
-import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -112,12 +111,8 @@ class TokenCommandIT {
     }
 
     private Ran token(String... arguments) throws IOException, InterruptedException {
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:TieredStopAtLevel=1",
-                "-jar",
-                Path.of("target", "tuner-service.jar").toAbsolutePath().toString(),
-                "token"));
+        List<String> command = ServiceProcess.command();
+        command.add("token");
         command.addAll(List.of(arguments));
         command.add("--loader-tuner.home=" + folder.resolve("home"));
         Path out = folder.resolve("out");
