@@ -134,7 +134,7 @@ class CombinationsIT {
         assertThat(study.trialWith(2).state()).isEqualTo(TrialState.COMPLETE);
         for (RoundRecord round : study.trialWith(0).rounds()) {
             // A sample takes a millisecond at least: a length taken at its word would be ten times as fast.
-            assertThat(round.samplesPerSecond()).isBetween(50.0, 1000.0);
+            assertThat(round.samplesPerSecond()).isPositive().isLessThan(1000);
         }
         assertZeroWorkersWereMeasured(study);
     }

@@ -146,7 +146,8 @@ class RanksIT {
         });
         // 4 samples every 12 ms or more in each of two ranks.
         assertThat(trial.throughput().map(Throughput::samplesPerSecond).orElseThrow())
-                .isBetween(100.0, 700.0);
+                .isPositive()
+                .isLessThan(700);
         assertThat(study.left()).isEmpty();
     }
 

@@ -35,7 +35,7 @@ class PyTorchSessionIT extends SessionTests {
             assertThat(round.window().samples())
                     .isEqualTo(8L * (round.window().last() - round.window().first()));
             // Two workers that sleep 2 ms a sample cannot deliver more than 1,000 samples a second.
-            assertThat(round.window().samplesPerSecond()).isBetween(100.0, 1_100.0);
+            assertThat(round.window().samplesPerSecond()).isPositive().isLessThan(1_100);
             assertThat(round.memoryBytes()).isGreaterThan(50L << 20);
             assertThat(round.startMethod()).isEqualTo("fork");
             assertThat(round.shutdownSeconds()).isNotNull();
@@ -57,10 +57,10 @@ class PyTorchSessionIT extends SessionTests {
                     .window()
                     .samplesPerSecond();
 
-            // 8 samples in at least 20 ms are at most 400 a second; without the step it is thousands.
-            assertThat(alone).isBetween(100.0, 400.0);
-            assertThat(with).isBetween(100.0, 400.0);
-            assertThat(without).isGreaterThan(1_200.0);
+            // 8 samples in at least 20 ms are at most 400 a second; without the step it is tens of thousands.
+            assertThat(alone).isPositive().isLessThan(400);
+            assertThat(with).isPositive().isLessThan(400);
+            assertThat(without).isGreaterThan(2 * with);
         }
     }
 
@@ -69,7 +69,7 @@ class PyTorchSessionIT extends SessionTests {
         TrainingStep step = new TrainingStep(null, "wild:step", Map.of("milliseconds", 20));
         try (LoaderSession session = open(new Source.Synthetic(1000, null, 0, 0, 0), step)) {
             // 8 samples in at least 20 ms are at most 400 a second.
-            assertThat(session.stepAlone(NO_WORKERS)).isBetween(100.0, 400.0);
+            assertThat(session.stepAlone(NO_WORKERS)).isPositive().isLessThan(400);
         }
     }
 
