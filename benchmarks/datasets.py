@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Makes the three data sets of the benchmarks, each with the descriptor that the tuner takes.
+"""Makes the data sets of the benchmarks, each with the descriptor that the tuner takes.
 
-    datasets.py FOLDER [--only jpeg mmap rows] [--seed 1]
+    datasets.py FOLDER [--only jpeg mmap rows waits] [--seed 1]
 
 `jpeg`: 320 photograph-like JPEGs of about 500 x 375 in class folders, costly to decode. `mmap`: 2,000 pictures of
 3 x 96 x 96 bytes in one memory-mapped array, cheap. `rows`: 50,000 table rows of 32 float32, so cheap that handing over
-is all the cost. 75 MB together. The same seed makes the same data; what is there is kept. Needs numpy and pillow.
+is all the cost. 75 MB together. `waits`: no files; every sample waits for 2 ms, as for a store across a network. The same
+seed makes the same data; what is there is kept. Needs numpy and pillow.
 """
 
 from __future__ import annotations
@@ -48,12 +49,17 @@ def make_rows(folder: Path, seed: int) -> dict[str, Any]:
     return _array(folder, numpy.random.default_rng(seed).standard_normal((ROWS, 32), dtype=numpy.float32))
 
 
+def make_waits(folder: Path, seed: int) -> dict[str, Any]:
+    del folder, seed
+    return {"kind": "synthetic", "samples": 100_000, "shape": [3, 64, 64], "sample_milliseconds": 2}
+
+
 def _array(folder: Path, values: numpy.ndarray) -> dict[str, Any]:
     numpy.save(folder / "rows.npy", values)
     return {"kind": "array", "path": str(folder / "rows.npy")}
 
 
-MAKERS = {"jpeg": make_jpeg, "mmap": make_mmap, "rows": make_rows}
+MAKERS = {"jpeg": make_jpeg, "mmap": make_mmap, "rows": make_rows, "waits": make_waits}
 
 
 def prepare(name: str, cache: Path, seed: int = 1) -> dict[str, Any]:
@@ -85,7 +91,7 @@ def main() -> int:
 
     for name in arguments.only:
         source = prepare(name, arguments.folder, arguments.seed)["source"]
-        print(f"{name}: {source['kind']} at {source['path']}")
+        print(f"{name}: {source['kind']} at {source.get('path', 'no path')}")
     return 0
 
 

@@ -23,6 +23,11 @@ final class Confirmation {
     /** Two single rounds of equals differ by more than this in one of twenty cases, the leader's luck counted in. */
     private static final double NEAR = 0.8;
 
+    /** Three rounds leave no doubt about a gain as large as this: more time is left for who of its bringers is the fastest. */
+    private static final double PLAIN_GAIN = 2;
+
+    private static final int ROUNDS_FOR_A_PLAIN_GAIN = 3;
+
     /** After these rounds it is looked at who need not go on: seldom, because every look is a chance to be misled. */
     private static final Set<Integer> ROUNDS_LOOKED_AT = Set.of(2, 3, 5, 7, 10, 15, 20, 30);
 
@@ -111,6 +116,7 @@ final class Confirmation {
         if (BaselineProbe.feedsTheStep(search)) {
             carried.sort(cost);
         }
+        int wanted = roundsWanted(front.leader());
         Set<LoaderConfig> contenders = new LinkedHashSet<>();
         contenders.add(baseline);
         Optional<LoaderConfig> cheapest = carried.stream()
@@ -119,7 +125,7 @@ final class Confirmation {
                 .min(cost);
         if (works(front.leader())
                 && cheapest.isPresent()
-                && !search.hasTimeForRounds(contenders, cheapest.get(), front.leader())
+                && !search.hasTimeForRounds(wanted, contenders, cheapest.get(), front.leader())
                 && front.leader().batchSize() == baseline.batchSize()) {
             // Who cannot be told apart in the time that is left is as good as the cheapest of them.
             contenders.add(Collections.min(List.of(cheapest.get(), front.leader()), cost));
@@ -135,16 +141,22 @@ final class Confirmation {
                     .filter(best -> best.batchSize() == baseline.batchSize())
                     .forEach(contenders::add);
         }
-        if (search.hasTimeForRounds(contenders)) {
+        if (search.hasTimeForRounds(wanted, contenders)) {
             cheapest.ifPresent(contenders::add);
         }
         for (LoaderConfig config : carried) {
-            if (contenders.size() <= CONTENDERS && search.hasTimeForRounds(contenders, config)) {
+            if (contenders.size() <= CONTENDERS && search.hasTimeForRounds(wanted, contenders, config)) {
                 contenders.add(config);
             }
         }
         contenders.removeIf(config -> !works(config));
         return contenders;
+    }
+
+    private int roundsWanted(LoaderConfig leader) {
+        double gain = search.replay().rate(leader).orElse(0)
+                / search.replay().rate(baseline).orElse(Double.POSITIVE_INFINITY);
+        return gain >= PLAIN_GAIN ? ROUNDS_FOR_A_PLAIN_GAIN : Search.CONFIRMING_ROUNDS;
     }
 
     /** Whether one was seen to deliver nearly as much as the other, so that it may stand in for it where time is short. */

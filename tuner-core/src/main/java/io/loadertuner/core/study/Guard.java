@@ -32,6 +32,9 @@ final class Guard {
     /** … and at the end with half of it: looking often at one comparison misleads as comparing often does. */
     private static final int LOOKS_AT_THE_END = 2;
 
+    /** While the cheapest of those that cannot be told apart seems to deliver so much less than another, more rounds pay. */
+    private static final double SEEMING_LOSS_ALLOWED = 0.1;
+
     private Guard() {}
 
     /**
@@ -118,6 +121,8 @@ final class Guard {
         LoaderConfig choice = sameBatchFirst(tied, baseline).get(0);
         return !choice.equals(baseline)
                 && DECIDING_ROUNDS.contains(rounds.rounds(choice))
+                && tied.stream()
+                        .allMatch(other -> rounds.middleRatio(choice, other).orElse(1) > 1 - SEEMING_LOSS_ALLOWED)
                 && rounds.ratioAmongAll(choice, baseline, LOOKS_BEFORE_THE_END)
                         .filter(ratio -> ratio.verdict() == Verdict.BETTER)
                         .isPresent();

@@ -176,9 +176,9 @@ final class Search {
         return settings.budget().wallSeconds() - replay.elapsedSeconds();
     }
 
-    /** Whether there is time for enough rounds if this config takes part in them too. */
-    boolean hasTimeForRounds(Collection<LoaderConfig> configs, LoaderConfig... others) {
-        return CONFIRMING_ROUNDS * (roundSeconds(configs) + roundSeconds(List.of(others))) <= secondsLeft();
+    /** Whether there is time for so many rounds if the others take part in them too. */
+    boolean hasTimeForRounds(int rounds, Collection<LoaderConfig> configs, LoaderConfig... others) {
+        return rounds * (roundSeconds(configs) + roundSeconds(List.of(others))) <= secondsLeft();
     }
 
     /**
