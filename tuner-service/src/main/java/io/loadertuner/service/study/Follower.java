@@ -81,7 +81,7 @@ final class Follower {
             log.debug("Somebody who followed study {} has gone", studyId, gone);
             return false;
         } catch (RuntimeException unreadable) {
-            log.error("The events of study {} cannot be read", studyId, unreadable);
+            LogMarks.during(studyId, () -> log.error("The events of study {} cannot be read", studyId, unreadable));
             stream.end();
             return false;
         } finally {

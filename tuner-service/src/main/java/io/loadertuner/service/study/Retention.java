@@ -52,13 +52,20 @@ class Retention {
                 return;
             }
             trials.forgetArrivals(study);
-            log.info("The times of batches of study {} were deleted: it is older than {}", study, batchTimes);
+            LogMarks.during(
+                    study,
+                    () -> log.info(
+                            "The times of batches of study {} were deleted: it is older than {}", study, batchTimes));
         }
         for (String study : trialAge == null ? List.<String>of() : studies.withTrials(now.minus(trialAge))) {
             if (measuring.isBusy()) {
                 return;
             }
-            log.info("{} trials of study {} were deleted: it is older than {}", trials.delete(study), study, trialAge);
+            int deleted = trials.delete(study);
+            LogMarks.during(
+                    study,
+                    () -> log.info(
+                            "{} trials of study {} were deleted: it is older than {}", deleted, study, trialAge));
         }
     }
 }

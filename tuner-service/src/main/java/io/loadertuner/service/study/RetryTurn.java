@@ -39,6 +39,13 @@ final class RetryTurn implements Turn {
 
     @Override
     public void take(InterruptShield shield) {
+        LogMarks.during(retry.studyId(), () -> {
+            LogMarks.trialBegun(retry.trial());
+            takeMarked(shield);
+        });
+    }
+
+    private void takeMarked(InterruptShield shield) {
         if (retry.openAttempts() >= DEATHS_THAT_END_IT) {
             fail(
                     shield,

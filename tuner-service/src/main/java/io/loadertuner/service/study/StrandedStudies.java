@@ -40,7 +40,7 @@ class StrandedStudies implements InitializingBean {
     private void end(StoredStudy stranded) {
         String why = "was posted for machine type " + stranded.machineType() + "; this machine is now " + here.type()
                 + "; post it again";
-        log.warn("Study {} of {} {}", stranded.id(), stranded.dataset(), why);
+        LogMarks.during(stranded.id(), () -> log.warn("Study {} of {} {}", stranded.id(), stranded.dataset(), why));
         ledger.ended(stranded, StudyState.FAILED, TrialFailure.of(FailureReason.RUNNER_ERROR, "the study " + why));
     }
 }

@@ -62,6 +62,7 @@ final class StudyJournal implements Journal {
     @Override
     public void roundBegun(int number, LoaderConfig config) {
         begunNanos = System.nanoTime();
+        LogMarks.trialBegun(number);
         shield.run(() -> trials.begun(id, number, config));
         followers.happened(id);
     }
@@ -78,6 +79,7 @@ final class StudyJournal implements Journal {
             meters.trialEnded(TrialState.COMPLETE, null, sinceBegun());
         }
         followers.happened(id);
+        LogMarks.trialEnded();
     }
 
     @Override
@@ -85,11 +87,13 @@ final class StudyJournal implements Journal {
         shield.run(() -> trials.failed(id, number, failure));
         meters.trialEnded(TrialState.FAILED, failure.failure().reason(), sinceBegun());
         followers.happened(id);
+        LogMarks.trialEnded();
     }
 
     @Override
     public void roundAbandoned(int number) {
         shield.run(() -> trials.abandoned(id, number));
+        LogMarks.trialEnded();
     }
 
     @Override

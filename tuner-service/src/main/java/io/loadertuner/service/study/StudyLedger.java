@@ -76,7 +76,9 @@ class StudyLedger {
         try {
             transaction.executeWithoutResult(status -> trials.settle(newest.id()));
         } catch (RuntimeException unsettled) {
-            log.error("The open trials of study {} cannot be closed", newest.id(), unsettled);
+            LogMarks.during(
+                    newest.id(),
+                    () -> log.error("The open trials of study {} cannot be closed", newest.id(), unsettled));
         }
         meters.studyEnded(state);
         followers.happened(newest.id());
@@ -93,7 +95,12 @@ class StudyLedger {
         try {
             return Optional.of(study.reportAt(now));
         } catch (RuntimeException unreadable) {
-            log.error("The report of study {} cannot be read; the study ends without it", study.id(), unreadable);
+            LogMarks.during(
+                    study.id(),
+                    () -> log.error(
+                            "The report of study {} cannot be read; the study ends without it",
+                            study.id(),
+                            unreadable));
             return Optional.empty();
         }
     }

@@ -139,7 +139,7 @@ class StudyService implements StudyQueue {
             return Optional.of(
                     Optional.ofNullable(key).flatMap(studies::postedWith).orElseThrow(() -> queued));
         }
-        log.info("Study {} of {} is queued", id, admitted.name());
+        LogMarks.during(id, () -> log.info("Study {} of {} is queued", id, admitted.name()));
         measuring.somethingQueued();
         return Optional.empty();
     }
@@ -228,7 +228,10 @@ class StudyService implements StudyQueue {
             throw new RetryRefusedException(
                     Cause.PENDING, "trial %d is to be tried again already; wait until that is over".formatted(number));
         }
-        log.info("Trial {} of study {} is to be tried again", number, id);
+        LogMarks.during(id, () -> {
+            LogMarks.trialBegun(number);
+            log.info("Trial {} of study {} is to be tried again", number, id);
+        });
         measuring.somethingQueued();
     }
 
@@ -287,7 +290,7 @@ class StudyService implements StudyQueue {
         if (!study.state().isOver()) {
             ledger.ended(
                     study, StudyState.CANCELLED, TrialFailure.of(FailureReason.CANCELLED, "the study was cancelled"));
-            log.info("Study {} was cancelled", id);
+            LogMarks.during(id, () -> log.info("Study {} was cancelled", id));
         }
     }
 

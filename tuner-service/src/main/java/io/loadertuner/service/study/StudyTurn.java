@@ -43,6 +43,10 @@ final class StudyTurn implements Turn {
 
     @Override
     public void take(InterruptShield shield) {
+        LogMarks.during(study.id(), () -> takeMarked(shield));
+    }
+
+    private void takeMarked(InterruptShield shield) {
         try {
             run(shield);
         } catch (InterruptedException interrupted) {

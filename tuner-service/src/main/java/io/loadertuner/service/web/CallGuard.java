@@ -24,7 +24,7 @@ import org.springframework.web.filter.OncePerRequestFilter;
  * is refused, it cannot send JSON. Where tokens are needed any host will do: a page has none to show.
  */
 @Component
-@Order(Ordered.HIGHEST_PRECEDENCE)
+@Order(Ordered.HIGHEST_PRECEDENCE + 1)
 class CallGuard extends OncePerRequestFilter {
     private static final Pattern OWN_HOST =
             Pattern.compile("(localhost|127\\.0\\.0\\.1|\\[::1\\])(:\\d{1,5})?", Pattern.CASE_INSENSITIVE);

@@ -3,6 +3,7 @@ package io.loadertuner.service.web;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import io.loadertuner.core.loader.TrialFailure;
 import io.loadertuner.service.store.JsonText;
+import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -17,9 +18,9 @@ import org.springframework.http.ResponseEntity;
  *
  * @param type a stable name of the kind of problem, beginning with {@value #TYPES}
  * @param detail names the field where there is one, what is wrong and what would do
+ * @param instance the call, under which the log knows it
  * @param field the field of the body, or the parameter, that cannot be accepted
  * @param failure what the loader failed with
- * @param id of an unexpected error, under which the log tells more
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record Problem(
@@ -27,25 +28,25 @@ public record Problem(
         String title,
         int status,
         String detail,
+        @Nullable String instance,
         @Nullable String field,
-        @Nullable TrialFailure failure,
-        @Nullable String id) {
+        @Nullable TrialFailure failure) {
     static final String TYPES = "urn:loader-tuner:problem:";
 
     public static Problem of(HttpStatusCode status, String type, String title, String detail) {
-        return new Problem(TYPES + type, title, status.value(), detail, null, null, null);
+        return new Problem(TYPES + type, title, status.value(), detail, CallTrace.currentInstance(), null, null);
     }
 
     public Problem at(String invalidField) {
-        return new Problem(type, title, status, detail, invalidField, failure, id);
+        return new Problem(type, title, status, detail, instance, invalidField, failure);
     }
 
     public Problem with(TrialFailure loaderFailure) {
-        return new Problem(type, title, status, detail, field, loaderFailure, id);
+        return new Problem(type, title, status, detail, instance, field, loaderFailure);
     }
 
-    Problem logged(String logId) {
-        return new Problem(type, title, status, detail, field, failure, logId);
+    Problem of(HttpServletRequest call) {
+        return new Problem(type, title, status, detail, CallTrace.instance(CallTrace.of(call)), field, failure);
     }
 
     /** Answers with it where no controller does. */

@@ -1,7 +1,6 @@
 package io.loadertuner.service.web;
 
 import io.loadertuner.core.space.InvalidFieldException;
-import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -83,14 +82,13 @@ class ProblemAdvice {
         if (other instanceof ErrorResponse refused) {
             return refused(refused.getStatusCode(), refused.getHeaders());
         }
-        String id = UUID.randomUUID().toString();
-        log.error("Unexpected error {}", id, other);
+        String call = CallTrace.currentInstance();
+        log.error("Unexpected error at {}", call, other);
         return Problem.of(
                         HttpStatus.INTERNAL_SERVER_ERROR,
                         "internal-error",
                         "Unexpected error",
-                        "the service failed at this call; its log tells more under the id " + id)
-                .logged(id)
+                        "the service failed at this call; its log tells more under " + call)
                 .answer();
     }
 

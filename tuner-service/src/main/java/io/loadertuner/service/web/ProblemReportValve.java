@@ -20,11 +20,12 @@ public final class ProblemReportValve extends ErrorReportValve {
             return;
         }
         if (thrown != null && status >= 500) {
-            log.error("Unexpected error", thrown);
+            log.error("Unexpected error at {}", CallTrace.instance(CallTrace.of(request)), thrown);
         }
         try {
             CallGuard.secure(response);
-            StatusProblems.of(HttpStatusCode.valueOf(status)).writeTo(response);
+            response.setHeader(CallTrace.HEADER, CallTrace.of(request));
+            StatusProblems.of(HttpStatusCode.valueOf(status)).of(request).writeTo(response);
             response.finishResponse();
         } catch (IOException | IllegalStateException gone) {
             log.debug("An error could not be reported to its caller", gone);

@@ -214,7 +214,8 @@ class RefusedCallsIT {
         assertProblem(posted, 422, "invalid-field");
         assertThat(posted.text("field")).isEqualTo(field);
         assertThat(posted.text("detail")).contains("loader-tuner.code-roots");
-        assertThat(checked.body()).isEqualTo(posted.body());
+        assertProblem(checked, 422, "invalid-field");
+        assertThat(checked.text("detail")).isEqualTo(posted.text("detail"));
     }
 
     @Test
@@ -341,8 +342,7 @@ class RefusedCallsIT {
                 service.calls().post("/api/v1/descriptors/check", RunningService.descriptor(InstantLoader.FAULTY));
 
         assertProblem(answer, 500, "internal-error");
-        assertThat(answer.text("id")).isNotEmpty();
-        assertThat(answer.text("detail")).contains(answer.text("id")).doesNotContain("a fault in the loader");
+        assertThat(answer.text("detail")).contains(answer.text("instance")).doesNotContain("a fault in the loader");
     }
 
     private static void assertProblem(Answer answer, int status, String type) {
@@ -352,6 +352,9 @@ class RefusedCallsIT {
         assertThat(answer.body().path("status").asInt()).isEqualTo(status);
         assertThat(answer.text("title")).isNotEmpty();
         assertThat(answer.text("detail")).isNotEmpty();
+        assertThat(answer.text("instance"))
+                .isEqualTo("urn:loader-tuner:call:" + answer.header("Trace-Id"))
+                .matches("urn:loader-tuner:call:[0-9a-f]{32}");
         assertThat(answer.header("X-Content-Type-Options")).isEqualTo("nosniff");
         assertThat(answer.header("Content-Security-Policy")).startsWith("default-src 'none'");
         assertThat(answer.header("Cache-Control")).isEqualTo("no-store");
