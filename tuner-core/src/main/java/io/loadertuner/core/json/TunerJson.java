@@ -6,12 +6,15 @@ import tools.jackson.core.json.JsonFactory;
 import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.MapperFeature;
 import tools.jackson.databind.PropertyNamingStrategies;
+import tools.jackson.databind.cfg.CoercionAction;
+import tools.jackson.databind.cfg.CoercionInputShape;
 import tools.jackson.databind.cfg.EnumFeature;
 import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.type.LogicalType;
 
 /**
- * JSON in snake_case. Unknown fields, a field given twice and values of another kind (a text for a number, 1.5 for a whole
- * number) are refused; a missing number counts as 0, for the value that it belongs to to judge. A value that is not known,
+ * JSON in snake_case. Unknown fields, a field given twice and values of another kind (a text for a number and the other
+ * way round, 1.5 for a whole number) are refused; a missing number counts as 0, for the value that it belongs to to judge. A value that is not known,
  * and a number that is none (NaN, infinity), is written as null. What it writes it reads again.
  */
 public final class TunerJson {
@@ -37,6 +40,11 @@ public final class TunerJson {
                 .disable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
                 .disable(DeserializationFeature.ACCEPT_FLOAT_AS_INT)
                 .disable(MapperFeature.ALLOW_COERCION_OF_SCALARS)
+                .withCoercionConfig(
+                        LogicalType.Textual,
+                        texts -> texts.setCoercion(CoercionInputShape.Integer, CoercionAction.Fail)
+                                .setCoercion(CoercionInputShape.Float, CoercionAction.Fail)
+                                .setCoercion(CoercionInputShape.Boolean, CoercionAction.Fail))
                 .enable(EnumFeature.WRITE_ENUMS_TO_LOWERCASE)
                 .enable(MapperFeature.ACCEPT_CASE_INSENSITIVE_ENUMS);
     }

@@ -74,10 +74,15 @@ class CallGuard extends OncePerRequestFilter {
         if (request.getContentLengthLong() > BodyTooLargeException.MOST_BYTES) {
             return Optional.of(BodyTooLargeException.problem());
         }
-        if (!CHANGE_NOTHING.contains(request.getMethod()) && !isJson(request.getContentType())) {
+        Optional<MediaType> type = mediaType(request.getContentType());
+        if (!CHANGE_NOTHING.contains(request.getMethod())
+                && type.filter(MediaType.APPLICATION_JSON::equalsTypeAndSubtype).isEmpty()) {
             return Optional.of(StatusProblems.of(HttpStatus.UNSUPPORTED_MEDIA_TYPE));
         }
-        return Optional.empty();
+        // Whatever reads the headers later would fail at it.
+        return type.isEmpty() && request.getContentType() != null
+                ? Optional.of(StatusProblems.of(HttpStatus.BAD_REQUEST))
+                : Optional.empty();
     }
 
     /** Who ends TLS before this service hands on the host that was called, and not how. */
@@ -86,14 +91,15 @@ class CallGuard extends OncePerRequestFilter {
                 || (!exposure.isOpen() && origin.equalsIgnoreCase("https://" + host));
     }
 
-    private static boolean isJson(@Nullable String contentType) {
+    /** Empty for none, and for what is none of a body: {@code *}{@code /*}, nonsense. */
+    private static Optional<MediaType> mediaType(@Nullable String contentType) {
         if (contentType == null) {
-            return false;
+            return Optional.empty();
         }
         try {
-            return MediaType.APPLICATION_JSON.equalsTypeAndSubtype(MediaType.parseMediaType(contentType));
+            return Optional.of(MediaType.parseMediaType(contentType)).filter(MediaType::isConcrete);
         } catch (InvalidMediaTypeException malformed) {
-            return false;
+            return Optional.empty();
         }
     }
 }

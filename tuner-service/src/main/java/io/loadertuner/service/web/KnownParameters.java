@@ -17,7 +17,10 @@ import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.method.HandlerMethod;
 import org.springframework.web.servlet.HandlerInterceptor;
 
-/** Refuses parameters that a call does not have: a filter that is misspelt must not look like one that found everything. */
+/**
+ * Refuses parameters that a call does not have, or has once: a filter that is misspelt must not look like one that found
+ * everything, nor one of two as if both had been applied.
+ */
 final class KnownParameters implements HandlerInterceptor {
     private final Map<Method, Set<String>> ofCalls = new ConcurrentHashMap<>();
 
@@ -25,7 +28,7 @@ final class KnownParameters implements HandlerInterceptor {
     public boolean preHandle(HttpServletRequest request, HttpServletResponse response, Object handler) {
         if (handler instanceof HandlerMethod method) {
             Set<String> known = ofCalls.computeIfAbsent(method.getMethod(), call -> known(method));
-            for (String given : request.getParameterMap().keySet()) {
+            request.getParameterMap().forEach((given, values) -> {
                 if (!known.contains(given)) {
                     throw new InvalidParameterException(
                             given,
@@ -33,7 +36,10 @@ final class KnownParameters implements HandlerInterceptor {
                                     ? "is not known; this call has no parameters"
                                     : "is not known; this call has " + String.join(", ", known));
                 }
-            }
+                if (values.length > 1) {
+                    throw new InvalidParameterException(given, "is given " + values.length + " times; give it once");
+                }
+            });
         }
         return true;
     }

@@ -116,6 +116,20 @@ class RefusedCallsIT {
         assertProblem(cancelled, 415, "unsupported-media-type");
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"/api/v1/studies", "/api/v1/openapi.json", "/actuator/health", "/actuator/prometheus"})
+    void aContentTypeOfNothingIsRefused(String path) {
+        for (String nothing : new String[] {"*/*", "nonsense", "application/json;charset=nonsense"}) {
+            Answer answer = service.calls()
+                    .send(service.calls()
+                            .request(path)
+                            .header("Content-Type", nothing)
+                            .GET());
+
+            assertProblem(answer, 400, "bad-request");
+        }
+    }
+
     @Test
     void aChangeWithoutAContentTypeIsRefused() {
         HttpRequest.Builder cancel =
@@ -258,6 +272,7 @@ class RefusedCallsIT {
         "/api/v1/studies?limit=201, 400, invalid-parameter",
         "/api/v1/studies?limit=many, 400, invalid-parameter",
         "/api/v1/studies?cursor=x, 400, invalid-parameter",
+        "/api/v1/studies?state=failed&state=queued, 400, invalid-parameter",
         "/api/v1/studies?state=asleep, 400, invalid-parameter",
         "/api/v1/studies/x/trials?cursor=-1, 400, invalid-parameter",
         "/api/v1/studies/x/trials/one, 400, invalid-parameter",
