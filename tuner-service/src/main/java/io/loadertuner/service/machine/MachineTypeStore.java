@@ -56,7 +56,7 @@ public class MachineTypeStore {
                 .optional();
     }
 
-    List<KnownType> all() {
+    public List<KnownType> all() {
         return database.sql(SELECT + "order by type_key")
                 .query(MachineTypeStore::row)
                 .list();

@@ -8,14 +8,16 @@ import io.loadertuner.service.study.TooManyStudiesException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import org.springframework.security.core.Authentication;
 import org.springframework.security.core.context.SecurityContextHolder;
+import org.springframework.security.oauth2.core.OAuth2AuthenticatedPrincipal;
 import org.springframework.stereotype.Component;
 
 /** Whoever the token of the call at hand was made for; where none is needed, everything is allowed. */
 @Component
-class CurrentCaller implements Caller {
+class CurrentCaller implements Caller, Visitor {
     private final Access access;
     private final Role codeRole;
     private final int studiesPerHour;
@@ -28,13 +30,34 @@ class CurrentCaller implements Caller {
     }
 
     @Override
-    public void requireCode() {
+    public Optional<String> name() {
         Authentication caller = SecurityContextHolder.getContext().getAuthentication();
-        boolean allowed = access.isOpen()
+        if (access.isOpen() || caller == null) {
+            return Optional.empty();
+        }
+        return Optional.of(
+                caller.getPrincipal() instanceof OAuth2AuthenticatedPrincipal token
+                                && token.getAttribute("name") instanceof String name
+                        ? name
+                        : caller.getName());
+    }
+
+    @Override
+    public boolean mayLaunch() {
+        return has(Role.LAUNCHER);
+    }
+
+    private boolean has(Role role) {
+        Authentication caller = SecurityContextHolder.getContext().getAuthentication();
+        return access.isOpen()
                 || (caller != null
                         && caller.getAuthorities().stream()
-                                .anyMatch(authority -> ("ROLE_" + codeRole.name()).equals(authority.getAuthority())));
-        if (!allowed) {
+                                .anyMatch(authority -> ("ROLE_" + role.name()).equals(authority.getAuthority())));
+    }
+
+    @Override
+    public void requireCode() {
+        if (!has(codeRole)) {
             throw new CallerRefusedException("source.kind: code is run only for the role " + codeRole.word()
                     + "; the operator sets it with loader-tuner.security.code-role");
         }

@@ -134,7 +134,12 @@ class StudyService implements StudyQueue {
         }
         caller.requireAnotherStudy();
         try {
-            studies.add(admitted, StudyReport.queued(id, admitted, device), key, clock.instant());
+            studies.add(
+                    admitted,
+                    StudyReport.queued(id, admitted, device),
+                    key,
+                    caller.name().orElse(null),
+                    clock.instant());
         } catch (DuplicateKeyException queued) {
             return Optional.of(
                     Optional.ofNullable(key).flatMap(studies::postedWith).orElseThrow(() -> queued));

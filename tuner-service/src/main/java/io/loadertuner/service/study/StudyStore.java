@@ -1,5 +1,6 @@
 package io.loadertuner.service.study;
 
+import io.loadertuner.core.measure.Ratio;
 import io.loadertuner.core.tuning.Preparation;
 import io.loadertuner.core.tuning.StudyReport;
 import io.loadertuner.core.tuning.StudyRequest;
@@ -37,14 +38,20 @@ public class StudyStore {
 
     /**
      * @param idempotencyKey null where it was posted without one
+     * @param askedBy null where nobody had to say who they are
      * @throws DuplicateKeyException if a study with that key is there
      */
-    void add(StudyRequest admitted, StudyReport queued, @Nullable String idempotencyKey, Instant now) {
+    void add(
+            StudyRequest admitted,
+            StudyReport queued,
+            @Nullable String idempotencyKey,
+            @Nullable String askedBy,
+            Instant now) {
         database.sql("""
             insert into study (id, state, dataset, version, loader, machine_type, ranks, request, idempotency_key,
-                               report, created_at)
+                               asked_by, report, created_at)
             values (:id, :state, :dataset, :version, :loader, :machineType, :ranks, :request,
-                    :idempotencyKey, :report, :now)
+                    :idempotencyKey, :askedBy, :report, :now)
             """)
                 .param("id", queued.id())
                 .param("state", column(queued.state()))
@@ -55,6 +62,7 @@ public class StudyStore {
                 .param("ranks", admitted.descriptor().ranks())
                 .param("request", JsonText.of(admitted))
                 .param("idempotencyKey", idempotencyKey, Types.VARCHAR)
+                .param("askedBy", askedBy, Types.VARCHAR)
                 .param("report", JsonText.of(queued))
                 .param("now", column(now))
                 .update();
@@ -186,14 +194,19 @@ public class StudyStore {
     /** Where the study is over, it ended {@code now}; else its time goes on from now. */
     void report(StudyReport report, Instant now) {
         boolean over = report.state().isOver();
+        StudyReport.Recommended best = report.recommendation();
+        Ratio speedup = best == null ? null : best.speedup();
         database.sql("""
-            update study set state = :state, report = :report, progress_at = :progressAt, ended_at = :endedAt
+            update study set state = :state, report = :report, progress_at = :progressAt, ended_at = :endedAt,
+                             best_samples_per_second = :best, speedup = :speedup
             where id = :id
             """)
                 .param("state", column(report.state()))
                 .param("report", JsonText.of(report))
                 .param("progressAt", over ? null : column(now), Types.TIMESTAMP_WITH_TIMEZONE)
                 .param("endedAt", over ? column(now) : null, Types.TIMESTAMP_WITH_TIMEZONE)
+                .param("best", best == null ? null : best.throughput().samplesPerSecond(), Types.DOUBLE)
+                .param("speedup", speedup == null ? null : speedup.ratio(), Types.DOUBLE)
                 .param("id", report.id())
                 .update();
     }

@@ -1,7 +1,7 @@
 package io.loadertuner.service.study;
 
 /** There is no such study, or no such trial in it. */
-final class UnknownStudyException extends RuntimeException {
+public final class UnknownStudyException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     UnknownStudyException(String what) {

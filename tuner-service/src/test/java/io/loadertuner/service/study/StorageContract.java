@@ -420,9 +420,9 @@ abstract class StorageContract {
     void aKeyIsTakenOnce() {
         StudyRequest request = request("keyed", "there");
         String id = UUID.randomUUID().toString();
-        studies.add(request, StudyReport.queued(id, request, "cpu"), "a-key", NOW);
+        studies.add(request, StudyReport.queued(id, request, "cpu"), "a-key", null, NOW);
 
-        assertThatThrownBy(() -> studies.add(request, StudyReport.queued("other", request, null), "a-key", NOW))
+        assertThatThrownBy(() -> studies.add(request, StudyReport.queued("other", request, null), "a-key", null, NOW))
                 .isInstanceOf(DuplicateKeyException.class);
         assertThat(studies.postedWith("a-key").orElseThrow().id()).isEqualTo(id);
         assertThat(studies.postedWith("another-key")).isEmpty();
@@ -468,7 +468,7 @@ abstract class StorageContract {
 
     private String add(StudyRequest request) {
         String id = UUID.randomUUID().toString();
-        studies.add(request, StudyReport.queued(id, request, "cpu"), null, NOW);
+        studies.add(request, StudyReport.queued(id, request, "cpu"), null, null, NOW);
         return id;
     }
 
