@@ -5,6 +5,7 @@ import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
@@ -30,6 +31,12 @@ class CallGuard extends OncePerRequestFilter {
             Pattern.compile("(localhost|127\\.0\\.0\\.1|\\[::1\\])(:\\d{1,5})?", Pattern.CASE_INSENSITIVE);
     private static final Set<String> CHANGE_NOTHING = Set.of("GET", "HEAD", "OPTIONS");
 
+    private static final List<String> CALLED_BY_PROGRAMS = List.of("/api/", "/actuator/", "/client/");
+    private static final String POLICY = "Content-Security-Policy";
+    private static final String POLICY_OF_PAGES =
+            "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self';"
+                    + " form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+
     private final Exposure exposure;
 
     CallGuard(Exposure exposure) {
@@ -40,6 +47,10 @@ class CallGuard extends OncePerRequestFilter {
     protected void doFilterInternal(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
             throws ServletException, IOException {
         secure(response);
+        if (CALLED_BY_PROGRAMS.stream().noneMatch(request.getRequestURI()::startsWith)) {
+            response.setHeader(POLICY, POLICY_OF_PAGES);
+            response.setHeader("Referrer-Policy", "same-origin");
+        }
         Optional<Problem> problem = problem(request);
         if (problem.isPresent()) {
             problem.get().writeTo(response);
@@ -50,7 +61,7 @@ class CallGuard extends OncePerRequestFilter {
 
     static void secure(HttpServletResponse response) {
         response.setHeader("X-Content-Type-Options", "nosniff");
-        response.setHeader("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'");
+        response.setHeader(POLICY, "default-src 'none'; frame-ancestors 'none'");
         response.setHeader(HttpHeaders.CACHE_CONTROL, "no-store");
     }
 

@@ -266,7 +266,7 @@ class RefusedCallsIT {
         "/api/v1/studies/unknown/trials, 404, not-found",
         "/api/v1/studies/unknown/trials/1, 404, not-found",
         "/api/v1/nothing, 404, not-found",
-        "/, 404, not-found",
+        "/nothing, 404, not-found",
         "/error, 404, not-found",
         "/api/v1/studies?limit=0, 400, invalid-parameter",
         "/api/v1/studies?limit=201, 400, invalid-parameter",
