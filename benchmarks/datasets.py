@@ -5,8 +5,8 @@
 
 `jpeg`: 320 photograph-like JPEGs of about 500 x 375 in class folders, costly to decode. `mmap`: 2,000 pictures of
 3 x 96 x 96 bytes in one memory-mapped array, cheap. `rows`: 50,000 table rows of 32 float32, so cheap that handing over
-is all the cost. 75 MB together. `waits`: no files; every sample waits for 2 ms, as for a store across a network. The same
-seed makes the same data; what is there is kept. Needs numpy and pillow.
+is all the cost. 75 MB together. `waits`: no files; every sample waits for 2 ms, as for a store across a network. The
+same seed makes the same data; what is there is kept. Needs numpy and pillow.
 """
 
 from __future__ import annotations
