@@ -44,7 +44,9 @@ class FuzzIT {
     @ValueSource(booleans = {false, true})
     void nothingThatIsSentBreaksTheService(boolean tokens) throws IOException {
         List<String> headers = tokens ? List.of("Authorization: Bearer " + TOKEN) : List.of();
-        Files.createDirectories(folder.resolve("data").resolve("photos"));
+        for (String there : List.of("a", "train", "photos", "default", "none", "0", "1", "50")) {
+            Files.createDirectories(folder.resolve("data").resolve(there));
+        }
         Files.createDirectories(folder.resolve("code").resolve("loader"));
         try (RunningService service = RunningService.start(
                 folder.resolve("home"),
