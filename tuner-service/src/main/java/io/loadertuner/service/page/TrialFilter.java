@@ -24,23 +24,32 @@ public record TrialFilter(
 
     /** What comes first in the table. */
     public enum Order {
-        NUMBER(Comparator.comparingInt(TrialLine::number)),
-        THROUGHPUT(Comparator.comparingDouble(TrialLine::rate).reversed()),
-        STARTUP(Comparator.comparing(
-                trial -> trial.report().startupSeconds(), Comparator.nullsLast(Comparator.naturalOrder()))),
-        FIRST_BATCH(Comparator.comparing(
-                trial -> trial.report().firstBatchSeconds(), Comparator.nullsLast(Comparator.naturalOrder()))),
-        MEMORY(Comparator.comparing(TrialLine::memoryBytes, Comparator.nullsLast(Comparator.naturalOrder()))),
-        TIME(Comparator.comparingDouble(TrialLine::costSeconds).reversed());
-
-        private final Comparator<TrialLine> comparator;
-
-        Order(Comparator<TrialLine> comparator) {
-            this.comparator = comparator;
-        }
+        NUMBER,
+        THROUGHPUT,
+        STARTUP,
+        FIRST_BATCH,
+        MEMORY,
+        TIME;
 
         public String code() {
             return name().toLowerCase(Locale.ROOT);
+        }
+
+        private Comparator<TrialLine> comparator() {
+            return switch (this) {
+                case NUMBER -> Comparator.comparingInt(TrialLine::number);
+                case THROUGHPUT -> Comparator.comparingDouble(TrialLine::rate).reversed();
+                case STARTUP ->
+                    Comparator.comparing(
+                            trial -> trial.report().startupSeconds(), Comparator.nullsLast(Comparator.naturalOrder()));
+                case FIRST_BATCH ->
+                    Comparator.comparing(
+                            trial -> trial.report().firstBatchSeconds(),
+                            Comparator.nullsLast(Comparator.naturalOrder()));
+                case MEMORY ->
+                    Comparator.comparing(TrialLine::memoryBytes, Comparator.nullsLast(Comparator.naturalOrder()));
+                case TIME -> Comparator.comparingDouble(TrialLine::costSeconds).reversed();
+            };
         }
     }
 
@@ -54,7 +63,7 @@ public record TrialFilter(
 
     List<TrialLine> sorted(List<TrialLine> trials) {
         return trials.stream()
-                .sorted(order.comparator.thenComparingInt(TrialLine::number))
+                .sorted(order.comparator().thenComparingInt(TrialLine::number))
                 .toList();
     }
 

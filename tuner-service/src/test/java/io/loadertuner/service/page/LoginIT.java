@@ -13,12 +13,10 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The page of a service that wants tokens. */
-@Tag("database")
 class LoginIT {
     private static final Pattern CSRF = Pattern.compile("name=\"csrf-token\" content=\"([^\"]+)\"");
 
@@ -147,7 +145,8 @@ class LoginIT {
 
     private static String make(RunningService open, String name, String role) {
         Answer made = open.calls().post("/api/v1/tokens", """
-                {"name": "%s", "role": "%s"}""".formatted(name, role));
+            {"name": "%s", "role": "%s"}\
+            """.formatted(name, role));
         assertThat(made.status()).isEqualTo(201);
         return made.text("token");
     }

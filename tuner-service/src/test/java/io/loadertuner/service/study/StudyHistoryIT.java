@@ -2,38 +2,28 @@ package io.loadertuner.service.study;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.loadertuner.core.loader.RoundMeasurement;
-import io.loadertuner.core.loader.Symptoms;
-import io.loadertuner.core.measure.MeasuredWindow;
-import io.loadertuner.core.space.LoaderConfig;
-import io.loadertuner.core.study.Phase;
-import io.loadertuner.core.tuning.RoundRecord;
 import io.loadertuner.core.tuning.StudyReport;
 import io.loadertuner.core.tuning.StudyRequest;
 import io.loadertuner.core.tuning.StudyState;
 import io.loadertuner.service.InstantLoader;
 import io.loadertuner.service.RunningService;
-import io.loadertuner.service.ServiceCalls.Answer;
 import io.loadertuner.service.store.JsonText;
 import io.loadertuner.service.study.HistoryQuery.Order;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.springframework.transaction.support.TransactionOperations;
 
-/** Studies as people look for them, and one that is large. */
+/** Studies as people look for them. */
 @Tag("database")
 class StudyHistoryIT {
     private static final Instant NOW = Instant.parse("2026-11-30T12:34:56.789012Z");
-    private static final int TRIALS = 2000;
 
     @TempDir
     static Path home;
@@ -104,37 +94,6 @@ class StudyHistoryIT {
         assertThat(history.find(add("not-asked", "elsewhere", null)).askedBy()).isNull();
     }
 
-    @Test
-    void aStudyOfManyTrialsIsShownInPagesAndPlotsThatCanBeDrawn() {
-        String id = add("large", "elsewhere", null);
-        TrialStore trials = service.bean(TrialStore.class);
-        service.bean(TransactionOperations.class).executeWithoutResult(status -> {
-            for (int number = 1; number <= TRIALS; number++) {
-                LoaderConfig config = LoaderConfig.of(number % 40, 1 + number % 8, false, 8 + number / 320, true, null);
-                trials.begun(id, number, config);
-                trials.measured(id, number, round(number), List.of(1L, 2L, 3L));
-            }
-        });
-
-        Answer page = service.calls().get("/studies/" + id + "?sort=throughput&page=2");
-
-        String html = page.raw().body();
-        assertThat(page.status()).isEqualTo(200);
-        assertThat(html).contains("page 2 of 40").contains("2,000 of 2,000 trials");
-        assertThat(count(html, "<th scope=\"row\"><a href=\"/studies/" + id + "/trials/"))
-                .isEqualTo(50);
-        // Trial n has the rate 100 + n, so the second page of the fastest begins with trial 1950.
-        assertThat(html).contains("/trials/1950\">1950</a>").doesNotContain("/trials/1951\">1951</a>");
-        String bestSoFar = html.substring(html.indexOf("plot-best-so-far"), html.indexOf("plot-memory"));
-        assertThat(count(bestSoFar, "class=\"mark ")).isBetween(500, TRIALS);
-        assertThat(html.length()).isLessThan(3_000_000);
-    }
-
-    private static int count(String text, String part) {
-        return (int)
-                Pattern.compile(Pattern.quote(part)).matcher(text).results().count();
-    }
-
     private static List<String> datasets(String text, Order order) {
         return history.list(query(text, order, 1)).stream()
                 .map(ShownStudy::dataset)
@@ -151,27 +110,5 @@ class StudyHistoryIT {
                 .withMachineType(machineType);
         studies.add(request, StudyReport.queued(id, request, "cpu"), null, askedBy, NOW);
         return id;
-    }
-
-    private static RoundRecord round(int number) {
-        double rate = 100 + number;
-        RoundMeasurement measured = new RoundMeasurement(
-                0.1,
-                0.2,
-                0.1,
-                0.3,
-                1L << 30,
-                null,
-                null,
-                null,
-                null,
-                1.5,
-                0.0,
-                "fork",
-                null,
-                new MeasuredWindow(0, 2, 64, 64 / rate),
-                List.of(),
-                Symptoms.NONE);
-        return new RoundRecord(Phase.SEARCH, number, rate, 0, false, 1.5, number * 1.5, measured, null);
     }
 }
