@@ -30,7 +30,7 @@ final class Contract {
     private final String text;
     private final JsonNode root;
     private final SchemaRegistry schemas;
-    private final Map<JsonNode, Schema> compiled = new IdentityHashMap<>();
+    private final IdentityHashMap<JsonNode, Schema> compiled = new IdentityHashMap<>();
 
     private Contract(String text) {
         this.text = text;

@@ -17,6 +17,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -178,7 +179,11 @@ class ContractIT {
 
     @Test
     void problemsAreDescribed() {
-        assertThat(SchemaDifferences.of(CONTRACT, "Problem", CONTRACT.schemas().get("Problem"), Problem.class))
+        assertThat(SchemaDifferences.of(
+                        CONTRACT,
+                        "Problem",
+                        Objects.requireNonNull(CONTRACT.schemas().get("Problem")),
+                        Problem.class))
                 .isEmpty();
     }
 
@@ -217,9 +222,7 @@ class ContractIT {
     }
 
     private static ServedCall served(Call call) {
-        ServedCall found = served.get(call.name());
-        assertThat(found).as(call.name()).isNotNull();
-        return found;
+        return Objects.requireNonNull(served.get(call.name()), call::name);
     }
 
     /** Those that are not Spring Boot's. */

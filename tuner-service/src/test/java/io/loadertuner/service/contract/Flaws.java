@@ -63,7 +63,7 @@ final class Flaws {
         values.add(JSON.numberNode(Long.MAX_VALUE));
         values.add(JSON.numberNode(BigInteger.TWO.pow(200)));
         values.add(JSON.numberNode(1e308));
-        values.add(JSON.numberNode(5e-324));
+        values.add(JSON.numberNode(Double.MIN_VALUE));
         values.add(JSON.arrayNode());
         values.add(JSON.objectNode());
         values.add(JSON.arrayNode().add(JSON.nullNode()));

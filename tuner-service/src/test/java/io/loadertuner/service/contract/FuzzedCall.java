@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param sound whether it is as the contract wants it
  * @param refusedFor why it must not succeed; null if it may
  */
+@SuppressWarnings("ArrayRecordComponent") // never compared
 record FuzzedCall(
         Call described,
         String method,

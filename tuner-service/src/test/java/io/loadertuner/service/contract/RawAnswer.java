@@ -13,6 +13,7 @@ import java.util.TreeMap;
  *
  * @param headers by name in any case; the last of those with the same name
  */
+@SuppressWarnings("ArrayRecordComponent") // never compared
 record RawAnswer(int status, Map<String, String> headers, byte[] body) {
     private static final int MOST_MILLISECONDS = 60_000;
 
@@ -44,7 +45,7 @@ record RawAnswer(int status, Map<String, String> headers, byte[] body) {
         if (end < 0) {
             throw new IOException("no answer: " + text);
         }
-        String[] lines = text.substring(0, end).split("\r\n");
+        String[] lines = text.substring(0, end).split("\r\n", -1);
         Map<String, String> headers = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
         for (int line = 1; line < lines.length; line++) {
             int colon = lines[line].indexOf(':');
@@ -57,7 +58,7 @@ record RawAnswer(int status, Map<String, String> headers, byte[] body) {
             body = unchunked(body);
         }
         return new RawAnswer(
-                Integer.parseInt(lines[0].split(" ")[1]), headers, body.getBytes(StandardCharsets.ISO_8859_1));
+                Integer.parseInt(lines[0].split(" ", 3)[1]), headers, body.getBytes(StandardCharsets.ISO_8859_1));
     }
 
     private static String unchunked(String body) {
