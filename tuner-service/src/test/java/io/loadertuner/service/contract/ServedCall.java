@@ -35,7 +35,10 @@ record ServedCall(HandlerMethod handler) {
     private static final Map<String, List<String>> GROUPS =
             Map.of("/actuator/health/**", List.of("/actuator/health/liveness", "/actuator/health/readiness"));
 
-    /** All there are, by method and path. */
+    /** What is not for programs is the page. */
+    private static final List<String> FOR_PROGRAMS = List.of("/api/", "/actuator/", "/client/");
+
+    /** All there are for programs, by method and path. */
     static Map<String, ServedCall> of(RunningService service) {
         Map<String, ServedCall> calls = new TreeMap<>();
         Objects.requireNonNull(service.bean(DispatcherServlet.class).getHandlerMappings()).stream()
@@ -50,6 +53,7 @@ record ServedCall(HandlerMethod handler) {
     private static Stream<String> names(RequestMappingInfo info) {
         return info.getMethodsCondition().getMethods().stream()
                 .flatMap(method -> info.getPatternValues().stream()
+                        .filter(path -> FOR_PROGRAMS.stream().anyMatch(path::startsWith))
                         .flatMap(path -> GROUPS.getOrDefault(path, List.of(path)).stream())
                         .map(path -> method + " " + path));
     }

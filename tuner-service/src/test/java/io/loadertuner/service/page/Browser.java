@@ -31,7 +31,7 @@ import org.openqa.selenium.logging.LoggingPreferences;
 
 /** A real Chromium without a window. */
 final class Browser implements AutoCloseable {
-    static final Duration SOON = Duration.ofSeconds(20);
+    static final Duration SOON = Duration.ofSeconds(60);
 
     private static final Duration BETWEEN_LOOKS = Duration.ofMillis(50);
     private static final String AXE = "axe.min.js";

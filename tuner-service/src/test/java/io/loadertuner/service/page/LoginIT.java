@@ -144,9 +144,7 @@ class LoginIT {
     }
 
     private static String make(RunningService open, String name, String role) {
-        Answer made = open.calls().post("/api/v1/tokens", """
-            {"name": "%s", "role": "%s"}\
-            """.formatted(name, role));
+        Answer made = open.calls().post("/api/v1/tokens", "{\"name\": \"" + name + "\", \"role\": \"" + role + "\"}");
         assertThat(made.status()).isEqualTo(201);
         return made.text("token");
     }

@@ -5,11 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.loadertuner.service.ServiceProcess;
 import java.nio.file.Path;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
 /** The packaged service and the real DataLoader, from the form to the answer. */
+@Tag("rates")
 class RealStudyIT {
     @TempDir
     Path folder;
@@ -26,14 +28,14 @@ class RealStudyIT {
             browser.type("#batch-sizes", "8");
             browser.type("#workers", "0, 4");
             browser.type("#prefetches", "2");
-            browser.type("#seconds", "20");
+            browser.type("#seconds", "60");
             browser.press("#describe [type=submit]");
             String id = browser.awaitAddress("/studies/[0-9a-f-]{36}").substring("/studies/".length());
             browser.read("#connection", "live");
             browser.read("#live", "Best so far");
 
             JsonNode study = service.calls()
-                    .awaitState(id, "completed", Duration.ofSeconds(60))
+                    .awaitState(id, "completed", Duration.ofSeconds(120))
                     .body();
             // Four workers wait at once: four times as fast by construction.
             assertThat(study.at("/recommendation/config/num_workers").asInt()).isEqualTo(4);
