@@ -35,7 +35,7 @@ class RealStudyIT {
             browser.read("#live", "Best so far");
 
             JsonNode study = service.calls()
-                    .awaitState(id, "completed", Duration.ofSeconds(120))
+                    .awaitState(id, "completed", Duration.ofMinutes(2))
                     .body();
             // Four workers wait at once: four times as fast by construction.
             assertThat(study.at("/recommendation/config/num_workers").asInt()).isEqualTo(4);
