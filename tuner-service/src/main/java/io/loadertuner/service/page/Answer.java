@@ -4,6 +4,7 @@ import io.loadertuner.core.diagnosis.Epoch;
 import io.loadertuner.core.measure.Ratio;
 import io.loadertuner.core.measure.Throughput;
 import io.loadertuner.core.space.LoaderConfig;
+import io.loadertuner.core.study.Recommendation.Kind;
 import io.loadertuner.core.tuning.StudyReport;
 import io.loadertuner.core.tuning.StudyReport.Recommended;
 import io.loadertuner.service.recommendation.Snippets;
@@ -59,7 +60,7 @@ public record Answer(
         Ratio speedup = recommended.speedup();
         return new Answer(
                 recommended.kind().name().toLowerCase(Locale.ROOT),
-                headline(recommended),
+                headline(recommended.kind(), recommended.config().describe(), speedup != null),
                 settings(recommended.config(), baseline == null ? recommended.config() : baseline.config()),
                 Words.rate(recommended.throughput()),
                 Words.interval(recommended.throughput()),
@@ -70,7 +71,11 @@ public record Answer(
                         ? ""
                         : Words.gain(speedup.low()) + " to " + Words.gain(speedup.high()) + ", "
                                 + Words.count(speedup.rounds(), "paired round"),
-                ties(study, recommended),
+                ties(
+                        recommended.kind(),
+                        study.tieSet(),
+                        recommended.trial(),
+                        recommended.config().numWorkers()),
                 recommended.reason(),
                 study.bottleneck() == null ? "" : study.bottleneck().text(),
                 study.resolvableDifference() == null
@@ -82,23 +87,30 @@ public record Answer(
                 Snippets.of(study, recommended, measuredAt));
     }
 
-    private static String headline(Recommended recommended) {
-        return switch (recommended.kind()) {
-            case FASTER -> "Use " + recommended.config().describe() + ": faster than what you have, beyond noise";
-            case CHEAPER -> "Use " + recommended.config().describe() + ": it does as well as what you have, with less";
-            case KEPT -> "Keep what you have: " + recommended.config().describe();
+    /** @param compared whether the baseline gave rates to compare with */
+    static String headline(Kind kind, String config, boolean compared) {
+        return switch (kind) {
+            case FASTER ->
+                "Use " + config + (compared ? ": faster than what you have, beyond noise" : ": what you have fails");
+            case CHEAPER -> "Use " + config + ": it takes less than what you have";
+            case KEPT -> "Keep what you have: " + config;
         };
     }
 
-    private static String ties(StudyReport study, Recommended recommended) {
-        int others = study.tieSet().size() - 1;
-        if (others < 1) {
+    /** Nothing where the recommended config is not one of the ties: then its reason says all. */
+    static String ties(Kind kind, List<Integer> tieSet, int recommended, int workers) {
+        if (!tieSet.contains(recommended)) {
+            return "";
+        }
+        int others = tieSet.size() - 1;
+        if (others == 0) {
             return "No other config is tied with it.";
         }
-        return Words.count(others, "other config") + " cannot"
-                + " be told from the best by what was measured; of them all, this one costs the least ("
-                + recommended.config().numWorkers() + (recommended.config().numWorkers() == 1 ? " worker" : " workers")
-                + ").";
+        String tied = Words.count(others, "other config") + " cannot be told from the best by what was measured";
+        return kind == Kind.FASTER
+                ? tied + "; batch size apart, this one costs the least of them (" + Words.count(workers, "worker")
+                        + ")."
+                : tied + ".";
     }
 
     private static String epoch(@Nullable Epoch epoch) {

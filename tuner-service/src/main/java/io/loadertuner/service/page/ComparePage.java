@@ -1,6 +1,7 @@
 package io.loadertuner.service.page;
 
 import io.loadertuner.core.measure.Throughput;
+import io.loadertuner.core.study.Recommendation.Kind;
 import io.loadertuner.core.tuning.StudyReport;
 import io.loadertuner.core.tuning.StudyReport.Recommended;
 import io.loadertuner.service.study.ShownStudy;
@@ -60,7 +61,9 @@ public record ComparePage(List<Column> columns, List<Row> rows, Plot plot) {
                 "gain",
                 report -> recommended(
                         report,
-                        best -> best.speedup() == null ? "none, it is the baseline" : Words.ratio(best.speedup())));
+                        best -> best.kind() == Kind.KEPT
+                                ? "none, it is the baseline"
+                                : best.speedup() == null ? "the baseline fails" : Words.ratio(best.speedup())));
         asked.put(
                 "bottleneck",
                 report -> report.bottleneck() == null

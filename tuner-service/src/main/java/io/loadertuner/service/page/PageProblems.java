@@ -12,6 +12,7 @@ import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
 import org.springframework.http.HttpStatus;
 import org.springframework.security.web.csrf.CsrfToken;
+import org.springframework.security.web.firewall.RequestRejectedException;
 import org.springframework.web.bind.annotation.ControllerAdvice;
 import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.method.annotation.MethodArgumentTypeMismatchException;
@@ -42,6 +43,12 @@ class PageProblems {
     @ExceptionHandler
     ModelAndView mistyped(MethodArgumentTypeMismatchException mistyped, @Nullable CsrfToken csrf) {
         String told = mistyped.getName() + ": '" + mistyped.getValue() + "' is no whole number";
+        return page(HttpStatus.BAD_REQUEST, "The address cannot be understood", told, csrf);
+    }
+
+    @ExceptionHandler
+    ModelAndView rejected(RequestRejectedException rejected, @Nullable CsrfToken csrf) {
+        String told = "it has characters that no address can have";
         return page(HttpStatus.BAD_REQUEST, "The address cannot be understood", told, csrf);
     }
 

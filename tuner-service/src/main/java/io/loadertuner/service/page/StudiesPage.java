@@ -1,6 +1,7 @@
 package io.loadertuner.service.page;
 
 import io.loadertuner.core.measure.Throughput;
+import io.loadertuner.core.study.Recommendation.Kind;
 import io.loadertuner.core.tuning.StudyReport;
 import io.loadertuner.core.tuning.StudyReport.Recommended;
 import io.loadertuner.core.tuning.StudyState;
@@ -106,7 +107,12 @@ public record StudiesPage(
             if (best == null) {
                 return "";
             }
-            return best.speedup() == null ? "kept" : Words.gain(best.speedup().ratio());
+            if (best.kind() == Kind.KEPT) {
+                return "kept";
+            }
+            return best.speedup() == null
+                    ? "the baseline fails"
+                    : Words.gain(best.speedup().ratio());
         }
 
         private static String told(ShownStudy study) {

@@ -62,7 +62,7 @@ public final class Words {
     }
 
     public static String percent(double share) {
-        return String.format(Locale.ROOT, "%.0f %%", share * 100);
+        return String.format(Locale.ROOT, share < 0.01 ? "%.1f %%" : "%.0f %%", share * 100);
     }
 
     /** {@code 0.41 s}, {@code 48 s}, {@code 2 min 28 s}, {@code 3 h 5 min}. */

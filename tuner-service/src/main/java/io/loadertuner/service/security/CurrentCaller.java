@@ -18,6 +18,9 @@ import org.springframework.stereotype.Component;
 /** Whoever the token of the call at hand was made for; where none is needed, everything is allowed. */
 @Component
 class CurrentCaller implements Caller, Visitor {
+    /** What is stored of one. */
+    private static final int LONGEST_NAME = 200;
+
     private final Access access;
     private final Role codeRole;
     private final int studiesPerHour;
@@ -35,11 +38,12 @@ class CurrentCaller implements Caller, Visitor {
         if (access.isOpen() || caller == null) {
             return Optional.empty();
         }
-        return Optional.of(
-                caller.getPrincipal() instanceof OAuth2AuthenticatedPrincipal token
-                                && token.getAttribute("name") instanceof String name
-                        ? name
-                        : caller.getName());
+        return Optional.ofNullable(
+                        caller.getPrincipal() instanceof OAuth2AuthenticatedPrincipal token
+                                        && token.getAttribute("name") instanceof String name
+                                ? name
+                                : caller.getName())
+                .map(name -> name.substring(0, Math.min(name.length(), LONGEST_NAME)));
     }
 
     @Override

@@ -41,7 +41,7 @@ final class PageCookie {
     private static ResponseCookie.ResponseCookieBuilder cookie(String value, HttpServletRequest request) {
         return ResponseCookie.from(NAME, value)
                 .httpOnly(true)
-                .sameSite("Strict")
+                .sameSite("Lax")
                 .secure(isOverTls(request))
                 .path("/");
     }

@@ -4,12 +4,10 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.lang.reflect.Method;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.Map;
-import java.util.Objects;
-import java.util.Set;
-import java.util.TreeSet;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.web.bind.annotation.ModelAttribute;
@@ -22,38 +20,45 @@ import org.springframework.web.servlet.HandlerInterceptor;
  * everything, nor one of two as if both had been applied.
  */
 final class KnownParameters implements HandlerInterceptor {
-    private final Map<Method, Set<String>> ofCalls = new ConcurrentHashMap<>();
+    private final Map<Method, Map<String, Boolean>> ofCalls = new ConcurrentHashMap<>();
 
     @Override
     public boolean preHandle(HttpServletRequest request, HttpServletResponse response, Object handler) {
         if (handler instanceof HandlerMethod method) {
-            Set<String> known = ofCalls.computeIfAbsent(method.getMethod(), call -> known(method));
+            Map<String, Boolean> known = ofCalls.computeIfAbsent(method.getMethod(), call -> known(method));
             request.getParameterMap().forEach((given, values) -> {
-                if (!known.contains(given)) {
+                Boolean once = known.get(given);
+                if (once == null) {
                     throw new InvalidParameterException(
                             given,
                             known.isEmpty()
                                     ? "is not known; this call has no parameters"
-                                    : "is not known; this call has " + String.join(", ", known));
+                                    : "is not known; this call has " + String.join(", ", known.keySet()));
                 }
-                if (values.length > 1) {
+                if (once && values.length > 1) {
                     throw new InvalidParameterException(given, "is given " + values.length + " times; give it once");
+                }
+                if (Arrays.stream(values).anyMatch(value -> value.indexOf('\0') >= 0)) {
+                    throw new InvalidParameterException(given, "has the character 0, which no text has");
                 }
             });
         }
         return true;
     }
 
-    /** Those of the call and those of what its controller reads for all its calls. */
-    private static Set<String> known(HandlerMethod call) {
+    /** Those of the call and those of what its controller reads for all its calls, and whether each may be given once only. */
+    private static Map<String, Boolean> known(HandlerMethod call) {
         Stream<Method> shared = Arrays.stream(call.getBeanType().getDeclaredMethods())
                 .filter(method -> method.isAnnotationPresent(ModelAttribute.class));
-        return Stream.concat(Stream.of(call.getMethod()), shared)
+        Map<String, Boolean> known = new TreeMap<>();
+        Stream.concat(Stream.of(call.getMethod()), shared)
                 .flatMap(method -> Arrays.stream(method.getParameters()))
-                .map(parameter -> AnnotatedElementUtils.getMergedAnnotation(parameter, RequestParam.class))
-                .filter(Objects::nonNull)
-                .map(Objects::requireNonNull)
-                .map(RequestParam::name)
-                .collect(Collectors.toCollection(TreeSet::new));
+                .forEach(parameter -> {
+                    RequestParam given = AnnotatedElementUtils.getMergedAnnotation(parameter, RequestParam.class);
+                    if (given != null) {
+                        known.put(given.name(), !Collection.class.isAssignableFrom(parameter.getType()));
+                    }
+                });
+        return known;
     }
 }

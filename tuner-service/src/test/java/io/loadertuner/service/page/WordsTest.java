@@ -43,6 +43,12 @@ class WordsTest {
         assertThat(Words.gain(ratio)).isEqualTo(text);
     }
 
+    @ParameterizedTest
+    @CsvSource({"0.004, 0.4 %", "0.0099, 1.0 %", "0.01, 1 %", "0.115, 12 %"})
+    void aShareBelowAPercentKeepsADigit(double share, String text) {
+        assertThat(Words.percent(share)).isEqualTo(text);
+    }
+
     @Test
     void whatIsNotKnownIsADash() {
         assertThat(Words.seconds(null)).isEqualTo("–");

@@ -24,6 +24,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Date;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -76,6 +77,15 @@ class IssuerIT {
     }
 
     @Test
+    void whoeverTheTokenNamesOrDoesNotNameMayAsk() throws Exception {
+        Instant later = Instant.now().plusSeconds(600);
+
+        assertThat(post(signed(key, issuer, later, null, "launcher")).status()).isEqualTo(202);
+        assertThat(post(signed(key, issuer, later, "s".repeat(300), "launcher")).status())
+                .isEqualTo(202);
+    }
+
+    @Test
     void whatTheIssuerDidNotSignOrNoLongerStandsForIsRefused() throws Exception {
         RSAKey another = new RSAKeyGenerator(2048).keyID("one").generate();
         Instant later = Instant.now().plusSeconds(600);
@@ -119,11 +129,16 @@ class IssuerIT {
     }
 
     private static String signed(RSAKey by, String from, Instant until, String... roles) throws JOSEException {
+        return signed(by, from, until, "somebody", roles);
+    }
+
+    private static String signed(RSAKey by, String from, Instant until, @Nullable String subject, String... roles)
+            throws JOSEException {
         SignedJWT token = new SignedJWT(
                 new JWSHeader.Builder(JWSAlgorithm.RS256).keyID("one").build(),
                 new JWTClaimsSet.Builder()
                         .issuer(from)
-                        .subject("somebody")
+                        .subject(subject)
                         .expirationTime(Date.from(until))
                         .claim("groups", List.of(roles))
                         .build());

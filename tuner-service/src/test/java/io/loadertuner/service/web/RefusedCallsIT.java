@@ -47,6 +47,18 @@ class RefusedCallsIT {
     }
 
     @ParameterizedTest
+    @ValueSource(strings = {"/api/v1/studies?dataset=a%00b", "/api/v1/studies?state=queued&state=running"})
+    void aParameterThatNoneCanBeIsRefused(String call) {
+        assertThat(service.calls().get(call).status()).isEqualTo(400);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/studies?q=%00", "/studies?%01=1", "/compare?study=%00"})
+    void soItIsOnThePage(String page) {
+        assertThat(service.calls().get(page).status()).isEqualTo(400);
+    }
+
+    @ParameterizedTest
     @ValueSource(strings = {"evil.example", "127.0.0.1.evil.example:80", "192.168.0.1", "[::2]"})
     void aForeignHostIsRefused(String host) {
         Answer answer = service.calls()
