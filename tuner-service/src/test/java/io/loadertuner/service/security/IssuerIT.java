@@ -80,8 +80,10 @@ class IssuerIT {
     void whoeverTheTokenNamesOrDoesNotNameMayAsk() throws Exception {
         Instant later = Instant.now().plusSeconds(600);
 
-        assertThat(post(signed(key, issuer, later, null, "launcher")).status()).isEqualTo(202);
-        assertThat(post(signed(key, issuer, later, "s".repeat(300), "launcher")).status())
+        assertThat(post(signedOf(null, key, issuer, later, "launcher")).status())
+                .isEqualTo(202);
+        assertThat(post(signedOf("s".repeat(300), key, issuer, later, "launcher"))
+                        .status())
                 .isEqualTo(202);
     }
 
@@ -129,10 +131,10 @@ class IssuerIT {
     }
 
     private static String signed(RSAKey by, String from, Instant until, String... roles) throws JOSEException {
-        return signed(by, from, until, "somebody", roles);
+        return signedOf("somebody", by, from, until, roles);
     }
 
-    private static String signed(RSAKey by, String from, Instant until, @Nullable String subject, String... roles)
+    private static String signedOf(@Nullable String subject, RSAKey by, String from, Instant until, String... roles)
             throws JOSEException {
         SignedJWT token = new SignedJWT(
                 new JWSHeader.Builder(JWSAlgorithm.RS256).keyID("one").build(),
