@@ -21,8 +21,8 @@ class AxisTest {
                 .extracting(Plot.Tick::label)
                 .containsExactly("0", "500", "1,000", "1,500");
         assertThat(new Axis(0, 0.9, 0, 90).ticks(5, Words::number))
-                .extracting(Plot.Tick::at)
-                .containsExactly(0.0, 20.0, 40.0, 60.0, 80.0);
+                .extracting(tick -> Math.round(1e6 * tick.at()))
+                .containsExactly(0L, 20_000_000L, 40_000_000L, 60_000_000L, 80_000_000L);
     }
 
     @Test
