@@ -16,7 +16,7 @@ async function call(method, path, body) {
   try {
     answer = await fetch(path, { method, headers, body: body === undefined ? undefined : body });
   } catch {
-    throw new Error("The service cannot be reached. Nothing was changed; try again.");
+    throw new Error("The service cannot be reached: whether it took this is not known.");
   }
   if (answer.status === 401 && path !== "/page/session") {
     location.assign("/login?from=" + encodeURIComponent(location.pathname + location.search));
@@ -110,10 +110,16 @@ addEventListener("scroll", () => tip.hidden || showTip(pointedAt), { passive: tr
 
 let refreshing = false;
 let again = false;
+let missed = false;
 let asked = Date.now();
 const secondsBetween = 2;
 
 async function refresh() {
+  // Drawing costs the machine that is measured; who looks again sees what is new.
+  if (document.hidden) {
+    missed = true;
+    return;
+  }
   if (refreshing) {
     again = true;
     return;
@@ -146,6 +152,13 @@ async function refresh() {
     }, secondsBetween * 1000);
   }
 }
+
+document.addEventListener("visibilitychange", () => {
+  if (!document.hidden && missed) {
+    missed = false;
+    refresh();
+  }
+});
 
 /** Each live part as the service wrote it, before anything here changed it. */
 const known = new Map();

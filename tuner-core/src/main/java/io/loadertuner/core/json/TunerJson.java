@@ -13,9 +13,9 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.type.LogicalType;
 
 /**
- * JSON in snake_case. Unknown fields, a field given twice and values of another kind (a text for a number and the other
- * way round, 1.5 for a whole number) are refused; a missing number counts as 0, for the value that it belongs to to judge. A value that is not known,
- * and a number that is none (NaN, infinity), is written as null. What it writes it reads again.
+ * JSON in snake_case. Unknown fields, a field given twice and values of another kind (a text for a number and the other way
+ * round, 1.5 for a whole number) are refused; a missing number counts as 0, for the value that it belongs to to judge. A
+ * value that is not known, and a number that is none (NaN, infinity), is written as null. What it writes it reads again.
  */
 public final class TunerJson {
     private static final JsonMapper MAPPER = configure(JsonMapper.builder(JsonFactory.builder()

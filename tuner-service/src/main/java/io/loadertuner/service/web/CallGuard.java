@@ -22,7 +22,8 @@ import org.springframework.web.filter.OncePerRequestFilter;
 /**
  * Lets only calls through that no web page elsewhere can make. A page cannot choose the {@code Host} that a browser sends,
  * so a foreign one is a name that was made to point here; it cannot hide its {@code Origin}; and without asking first, which
- * is refused, it cannot send JSON. Where tokens are needed any host will do: a page has none to show.
+ * is refused, it cannot send JSON. Where tokens are needed any host will do: a page elsewhere has none to show, as the
+ * cookie that one of this service has is sent to the host name alone that it was set for.
  */
 @Component
 @Order(Ordered.HIGHEST_PRECEDENCE + 1)
