@@ -9,8 +9,8 @@ function say(text) {
 }
 
 /** Calls the service; answers what it said, or throws why not, in words. */
-async function call(method, path, body) {
-  const headers = { "Content-Type": "application/json", Accept: "application/json" };
+async function call(method, path, body, more = {}) {
+  const headers = { "Content-Type": "application/json", Accept: "application/json", ...more };
   if (csrf()) headers["X-CSRF-Token"] = csrf();
   let answer;
   try {
@@ -169,15 +169,17 @@ function remember(part) {
 
 function isTypedInto(part) {
   const here = document.activeElement;
-  return part.contains(here) && here.matches("input, select, textarea");
+  return part.contains(here) && here.matches("input:not([type=checkbox]), select, textarea");
 }
 
-const focusable = "a, button, summary, [tabindex]";
+const focusable = "a, button, input, summary, [tabindex]";
 
 function replace(old, fresh) {
   remember(fresh);
   const opened = [...old.querySelectorAll("details")].map((one) => one.open);
   fresh.querySelectorAll("details").forEach((one, index) => (one.open = opened[index] ?? false));
+  const ticked = new Set([...old.querySelectorAll("[type=checkbox]:checked")].map((one) => one.value));
+  fresh.querySelectorAll("[type=checkbox]").forEach((one) => (one.checked = ticked.has(one.value)));
   const focused = [...old.querySelectorAll(focusable)].indexOf(document.activeElement);
   hideTip();
   old.replaceWith(fresh);
@@ -250,8 +252,12 @@ const sample = {
   budget: { seconds: 90 },
 };
 
+/** The study that was asked for last: whoever asks for the same again because no answer came gets the one study there is. */
+let posted = { json: undefined, key: undefined };
+
 async function start(json) {
-  const study = await call("POST", "/api/v1/studies", json);
+  if (posted.json !== json) posted = { json, key: [...crypto.getRandomValues(new Uint32Array(4))].join("-") };
+  const study = await call("POST", "/api/v1/studies", json, { "Idempotency-Key": posted.key });
   location.assign("/studies/" + study.id);
 }
 

@@ -10,9 +10,19 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** The machine types and what is recommended on them. */
-public record MachinesPage(List<Type> types, List<Subject> subjects) {
-    static final int MOST_RECOMMENDATIONS = 1000;
+/**
+ * The machine types and what is recommended on them.
+ *
+ * @param text what the subjects were searched for; empty for nothing
+ * @param asked the search, as in the address
+ * @param page from 1
+ * @param pages of subjects, at least 1
+ * @param total subjects that the search found
+ */
+public record MachinesPage(
+        List<Type> types, List<Subject> subjects, String text, Address asked, int page, int pages, int total) {
+    static final int PAGE_SIZE = 25;
+    static final int MOST_EARLIER = 20;
 
     /** @param here whether this service's own machine is of that type */
     public record Type(
@@ -28,7 +38,7 @@ public record MachinesPage(List<Type> types, List<Subject> subjects) {
     /**
      * What is recommended for a dataset on a machine type.
      *
-     * @param earlier what was recommended before, the newest first
+     * @param earlier what was recommended before, the newest first, of many the last 20
      */
     public record Subject(
             String dataset, String version, String machineType, int ranks, Made current, List<Made> earlier) {}
@@ -54,9 +64,16 @@ public record MachinesPage(List<Type> types, List<Subject> subjects) {
     private record Key(String dataset, String version, String machineType, int ranks) {}
 
     /**
-     * @param made the newest first
+     * @param made of one subject after another, the newest first
      */
-    static MachinesPage of(List<KnownType> types, String here, List<MadeRecommendation> made) {
+    static MachinesPage of(
+            List<KnownType> types,
+            String here,
+            List<MadeRecommendation> made,
+            String text,
+            Address asked,
+            int page,
+            int total) {
         Map<Key, List<Made>> bySubject = new LinkedHashMap<>();
         for (MadeRecommendation one : made) {
             bySubject
@@ -75,7 +92,12 @@ public record MachinesPage(List<Type> types, List<Subject> subjects) {
                                 one.getKey().ranks(),
                                 one.getValue().get(0),
                                 one.getValue().subList(1, one.getValue().size())))
-                        .toList());
+                        .toList(),
+                text,
+                asked,
+                page,
+                Math.max(1, (total + PAGE_SIZE - 1) / PAGE_SIZE),
+                total);
     }
 
     private static Type type(KnownType type, String here) {

@@ -28,7 +28,7 @@ final class SettingPlots {
     private static final int HEIGHT = 300;
     private static final double MARGIN = 26;
     private static final double ABOVE_BOTTOM = 9;
-    private static final Comparator<String> BY_VALUE =
+    static final Comparator<String> BY_VALUE =
             Comparator.comparingInt(String::length).thenComparing(Comparator.naturalOrder());
 
     private final List<TrialLine> trials;

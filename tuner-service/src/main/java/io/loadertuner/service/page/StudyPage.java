@@ -36,6 +36,7 @@ public record StudyPage(
         List<String> notSearched,
         List<Plot> plots,
         WorkerMap map,
+        ParallelCoordinates coordinates,
         List<Step> steps,
         List<Finding> findings,
         List<String> notes,
@@ -101,8 +102,11 @@ public record StudyPage(
                 answer == null ? best.orElse(null) : null,
                 settings.all(),
                 settings.notSearched(),
-                shown.isEmpty() ? List.of() : List.of(plots.bestSoFar(), plots.memory(), plots.timeline()),
+                shown.isEmpty()
+                        ? List.of()
+                        : List.of(plots.bestSoFar(), plots.memory(), plots.timeline(), plots.costs()),
                 WorkerMap.of(shown, filter.isAny() ? skipped : List.of()),
+                ParallelCoordinates.of(shown),
                 report == null
                         ? List.of()
                         : report.explanation().stream()

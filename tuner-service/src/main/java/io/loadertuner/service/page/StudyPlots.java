@@ -40,21 +40,13 @@ final class StudyPlots {
         double end = byTime.isEmpty() ? 1 : byTime.get(byTime.size() - 1).firstSeconds();
         Axis seconds = Axis.fromZero(end, Plot.LEFT, (double) WIDTH - Plot.RIGHT);
         Axis rates = rates();
-        List<double[]> steps = new ArrayList<>();
+        Stairway best = new Stairway(rates);
         List<Plot.Mark> marks = new ArrayList<>();
-        double best = 0;
         int every = 1 + byTime.size() / MOST_MARKS;
         for (int index = 0; index < byTime.size(); index++) {
             TrialLine trial = byTime.get(index);
             double x = seconds.at(trial.firstSeconds());
-            boolean better = trial.rate() > best;
-            if (better) {
-                if (best > 0) {
-                    steps.add(new double[] {x, rates.at(best)});
-                }
-                best = trial.rate();
-                steps.add(new double[] {x, rates.at(best)});
-            }
+            boolean better = best.add(x, trial.rate());
             if (better || !trial.kind().equals("plain") || index % every == 0) {
                 marks.add(mark(trial, x, rates));
             }
@@ -65,14 +57,12 @@ final class StudyPlots {
             lines.add(Plot.through(
                     List.of(new double[] {Plot.LEFT, y}, new double[] {(double) WIDTH - Plot.RIGHT, y}), "baseline"));
         }
-        if (!steps.isEmpty()) {
-            steps.add(new double[] {seconds.at(end), rates.at(best)});
-            lines.add(Plot.through(steps, "best"));
-        }
+        best.until(seconds.at(end)).ifPresent(lines::add);
         return new Plot(
                 "best-so-far",
                 "Best so far",
-                "The best throughput known at each time: " + Words.number(best) + " samples per second in the end, "
+                "The best throughput known at each time: " + Words.number(best.top())
+                        + " samples per second in the end, "
                         + (baseline == null ? "and no baseline yet" : "and " + Words.rate(baseline) + " the baseline"),
                 "seconds since the study began",
                 "samples/s",
@@ -99,20 +89,12 @@ final class StudyPlots {
                 (double) WIDTH - Plot.RIGHT);
         Axis rates = rates();
         List<Plot.Mark> marks = new ArrayList<>();
-        List<double[]> front = new ArrayList<>();
-        double best = 0;
+        Stairway front = new Stairway(rates);
         int every = 1 + known.size() / MOST_MARKS;
         for (int index = 0; index < known.size(); index++) {
             TrialLine trial = known.get(index);
             double x = memory.at(mebibytes(trial));
-            boolean worthIt = trial.rate() > best;
-            if (worthIt) {
-                if (best > 0) {
-                    front.add(new double[] {x, rates.at(best)});
-                }
-                best = trial.rate();
-                front.add(new double[] {x, rates.at(best)});
-            }
+            boolean worthIt = front.add(x, trial.rate());
             if (worthIt || !trial.kind().equals("plain") || index % every == 0) {
                 Plot.Mark mark = mark(trial, x, rates);
                 String more = " with " + Words.bytes(trial.memoryBytes())
@@ -131,7 +113,7 @@ final class StudyPlots {
         return new Plot(
                 "memory",
                 "Throughput against host memory",
-                "Of " + Words.count(known.size(), "trial") + " whose memory was measured, " + (front.size() + 1) / 2
+                "Of " + Words.count(known.size(), "trial") + " whose memory was measured, " + front.steps()
                         + " are worth their memory: nothing delivers as much with less",
                 "MiB of host memory at most",
                 "samples/s",
@@ -140,7 +122,7 @@ final class StudyPlots {
                 memory.ticks(6, Words::tick),
                 rates.ticks(4, Words::tick),
                 List.of(),
-                front.size() > 1 ? List.of(Plot.through(front, "best")) : List.of(),
+                front.until((double) WIDTH - Plot.RIGHT).stream().toList(),
                 marks,
                 List.of(
                         new Plot.Key("line-best", "the most with that memory or less"),
@@ -185,6 +167,51 @@ final class StudyPlots {
                         new Plot.Key("area-measured", "measured"),
                         new Plot.Key("area-confirmed", "measured again, to decide"),
                         new Plot.Key("area-failed", "failed")));
+    }
+
+    /** How long each trial was measured. */
+    Plot costs() {
+        int first = trials.isEmpty() ? 1 : trials.get(0).number();
+        int last = trials.isEmpty() ? 1 : trials.get(trials.size() - 1).number();
+        Axis numbers = new Axis(first - 0.5, last + 0.5, Plot.LEFT, (double) WIDTH - Plot.RIGHT);
+        Axis seconds = Axis.fromZero(
+                trials.stream().mapToDouble(TrialLine::costSeconds).max().orElse(0),
+                (double) HEIGHT - Plot.BOTTOM,
+                Plot.TOP);
+        double wide = Math.max(1, Math.min(40, 0.8 * (numbers.at(2) - numbers.at(1))));
+        List<Plot.Area> areas = new ArrayList<>();
+        int every = 1 + trials.size() / MOST_MARKS;
+        for (int index = 0; index < trials.size(); index += every) {
+            TrialLine longest = trials.subList(index, Math.min(trials.size(), index + every)).stream()
+                    .max(Comparator.comparingDouble(TrialLine::costSeconds))
+                    .orElseThrow();
+            double y = seconds.at(longest.costSeconds());
+            String tip = longest.tip() + "; took " + Words.seconds(longest.costSeconds()) + " in "
+                    + Words.count(longest.record().rounds().size(), "round");
+            areas.add(new Plot.Area(
+                    numbers.at(longest.number()) - wide / 2,
+                    y,
+                    wide,
+                    (double) HEIGHT - Plot.BOTTOM - y,
+                    longest.record().failure() == null ? "measured" : "failed",
+                    tip));
+        }
+        double all = trials.stream().mapToDouble(TrialLine::costSeconds).sum();
+        return new Plot(
+                "costs",
+                "Measured time per trial",
+                "What each of " + Words.count(trials.size(), "trial") + " took of the study's time, together "
+                        + Words.seconds(all),
+                "trial" + (every == 1 ? "" : ", the longest of each " + every),
+                "seconds",
+                WIDTH,
+                HEIGHT,
+                numbers.ticks(8, value -> value == Math.rint(value) ? String.valueOf(Math.round(value)) : ""),
+                seconds.ticks(4, Words::tick),
+                areas,
+                List.of(),
+                List.of(),
+                List.of(new Plot.Key("area-measured", "measured"), new Plot.Key("area-failed", "failed")));
     }
 
     private static Plot.Area area(

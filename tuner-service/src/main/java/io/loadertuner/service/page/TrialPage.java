@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param settings what it has and what the baseline has
  * @param batches when the batches of a round came; null where that is not known, or no longer
+ * @param memory null where fewer than two rounds say
  * @param shownRound the round that {@code batches} are of, from 1; 0 for none
  * @param failure null where it did not fail
  */
@@ -31,6 +32,7 @@ public record TrialPage(
         List<StudyPage.Fact> facts,
         List<Round> rounds,
         @Nullable Plot batches,
+        @Nullable Plot memory,
         int shownRound,
         @Nullable FailureView failure,
         String log,
@@ -77,6 +79,7 @@ public record TrialPage(
                         ? null
                         : BatchTimes.plot(
                                 arrivals, rounds.get(shown - 1).measurement().window()),
+                MemoryOverTime.plot(rounds),
                 shown,
                 report.failure() == null ? null : FailureView.of(report.failure()),
                 trial.log(),

@@ -8,7 +8,9 @@ import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 import org.springframework.security.authentication.AuthenticationManagerResolver;
+import org.springframework.security.authentication.AuthenticationServiceException;
 import org.springframework.security.core.AuthenticationException;
+import org.springframework.security.oauth2.jwt.JwtDecoderInitializationException;
 import org.springframework.security.oauth2.server.resource.authentication.BearerTokenAuthenticationToken;
 import org.springframework.web.bind.annotation.DeleteMapping;
 import org.springframework.web.bind.annotation.PostMapping;
@@ -32,7 +34,13 @@ class PageSessionController {
     @PostMapping(path = SESSION, consumes = MediaType.APPLICATION_JSON_VALUE)
     ResponseEntity<?> logIn(@RequestBody LogIn shown, HttpServletRequest request) {
         String token = shown.token() == null ? "" : shown.token().strip();
-        if (!token.matches("[!-~]{1,4000}") || !isGood(token)) {
+        boolean good;
+        try {
+            good = token.matches("[!-~]{1,4000}") && isGood(token);
+        } catch (AuthenticationServiceException | JwtDecoderInitializationException unanswered) {
+            return UnansweredTokens.problem(unanswered).answer();
+        }
+        if (!good) {
             return Problem.of(
                             HttpStatus.UNAUTHORIZED,
                             "unauthenticated",
@@ -56,6 +64,8 @@ class PageSessionController {
         try {
             whoKnows.resolve(token).authenticate(new BearerTokenAuthenticationToken(token));
             return true;
+        } catch (AuthenticationServiceException unanswered) {
+            throw unanswered;
         } catch (AuthenticationException refused) {
             return false;
         }

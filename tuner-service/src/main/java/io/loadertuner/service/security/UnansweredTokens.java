@@ -24,13 +24,16 @@ final class UnansweredTokens extends OncePerRequestFilter {
         try {
             chain.doFilter(request, response);
         } catch (AuthenticationServiceException | DataAccessException | JwtDecoderInitializationException unanswered) {
-            log.error("A token cannot be looked up", unanswered);
-            Problem.of(
-                            HttpStatus.SERVICE_UNAVAILABLE,
-                            "tokens-unavailable",
-                            "The token cannot be looked up",
-                            "the database or the issuer of the token does not answer; try again later")
-                    .writeTo(response);
+            problem(unanswered).writeTo(response);
         }
+    }
+
+    static Problem problem(Exception unanswered) {
+        log.error("A token cannot be looked up", unanswered);
+        return Problem.of(
+                HttpStatus.SERVICE_UNAVAILABLE,
+                "tokens-unavailable",
+                "The token cannot be looked up",
+                "the database or the issuer of the token does not answer; try again later");
     }
 }

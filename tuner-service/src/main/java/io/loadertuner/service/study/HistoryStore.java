@@ -2,6 +2,7 @@ package io.loadertuner.service.study;
 
 import io.loadertuner.core.tuning.StudyReport;
 import io.loadertuner.core.tuning.StudyState;
+import io.loadertuner.service.store.LikePattern;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -73,7 +74,7 @@ class HistoryStore {
                      and (lower(dataset) like :text escape '!' or lower(version) like :text escape '!'
                           or lower(machine_type) like :text escape '!' or lower(asked_by) like :text escape '!')
                     """);
-            values.put("text", "%" + query.text().toLowerCase(Locale.ROOT).replaceAll("[!%_]", "!$0") + "%");
+            values.put("text", LikePattern.containing(query.text()));
         }
         return where.toString();
     }

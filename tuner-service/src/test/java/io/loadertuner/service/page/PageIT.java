@@ -130,6 +130,91 @@ class PageIT {
     }
 
     @Test
+    void allSettingsAreSeenTogetherAndWhatEachTrialTook() {
+        String id = service.post("""
+                {"name": "together", "source": {"kind": "synthetic", "samples": 10000},
+                 "space": {"num_workers": [0, 1, 2], "prefetch_factor": [2], "batch_size": [32, 64]}}""");
+        service.awaitState(id, "completed");
+        browser.visit("/studies/" + id);
+
+        int trials = browser.texts("#trials tbody th").size();
+        assertThat(browser.texts("#plot-coordinates .grid text"))
+                .containsExactly("num_workers", "batch_size", "samples/s");
+        assertThat(browser.attributes("#plot-coordinates .thread", "aria-label"))
+                .hasSize(trials)
+                .last()
+                .asString()
+                .contains("2 workers", "recommended");
+        assertThat(browser.attributes("#plot-costs rect", "data-tip"))
+                .hasSize(trials)
+                .allMatch(tip -> tip.contains("; took "));
+        browser.requireAccessible();
+
+        // Every round of this loader holds 100,000,000 bytes, of which 1,000,000 are shared.
+        browser.visit("/studies/" + id + "/trials/1");
+        assertThat(browser.attributes("#plot-memory-over-time .mark", "data-tip"))
+                .contains("Round 1: 95.4 MiB host memory", "Round 2: 977 KiB of it shared memory");
+        browser.requireAccessible();
+        browser.visit("/studies/" + done("alone"));
+        assertThat(browser.texts("#plot-coordinates")).isEmpty();
+    }
+
+    @Test
+    void whoAsksAgainBecauseNoAnswerCameGetsTheOneStudyThereIs() {
+        browser.visit("/studies/new");
+        browser.press("[value=json]");
+        browser.run("document.getElementById('json').value = arguments[0]", RunningService.descriptor("asked-twice"));
+        browser.run("""
+                const real = window.fetch;
+                window.fetch = async (...asked) => { await real(...asked); window.fetch = real; throw new TypeError("lost"); };
+                """);
+        browser.press("#describe [type=submit]");
+        browser.read("#checked", "whether it took this is not known");
+        browser.press("#describe [type=submit]");
+        browser.awaitAddress("/studies/[0-9a-f-]{36}");
+
+        browser.visit("/studies?q=asked-twice");
+        assertThat(browser.texts("#list tbody th a")).containsExactly("asked-twice");
+    }
+
+    @Test
+    void whatIsTickedStaysTickedWhileTheListChanges() {
+        String ticked = done("ticked");
+        service.loader().allowRounds(2);
+        String running = service.post(RunningService.descriptor("running"));
+        browser.visit("/studies");
+        browser.press("input[value='" + ticked + "']");
+        service.loader().allowAll();
+        service.awaitState(running, "completed");
+
+        browser.read("#row-" + running, "completed");
+        assertThat(browser.run("return document.querySelector('input[value=\"" + ticked + "\"]').checked"))
+                .isEqualTo(true);
+        assertThat(browser.run("return document.querySelectorAll('input:checked').length"))
+                .isEqualTo(1L);
+    }
+
+    @Test
+    void recommendationsAreSearched() {
+        done("searched-street");
+        done("searched-street");
+        done("searched-road");
+        browser.visit("/machines?q=ED-STREET");
+
+        assertThat(browser.texts("[aria-label='Table of recommendations'] > table > tbody > tr > th"))
+                .hasSize(1)
+                .first()
+                .asString()
+                .startsWith("searched-street");
+        assertThat(browser.see("[aria-label='Table of recommendations'] summary")
+                        .getText())
+                .startsWith("1");
+        browser.visit("/machines?q=nothing-like-it");
+        assertThat(browser.see("#main").getText()).contains("Nothing recommended is like that");
+        browser.requireAccessible();
+    }
+
+    @Test
     void aRunningStudyIsCancelled() {
         service.loader().allowRounds(2);
         String id = service.post(RunningService.descriptor("to-cancel"));

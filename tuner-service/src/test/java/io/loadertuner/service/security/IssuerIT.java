@@ -115,6 +115,20 @@ class IssuerIT {
         assertThat(get(made.text("token")).status()).isEqualTo(200);
     }
 
+    @Test
+    void anIssuerThatDoesNotAnswerIsNotBlamedOnTheToken(@TempDir Path other) throws Exception {
+        try (RunningService alone = RunningService.start(
+                other,
+                new InstantLoader(),
+                // Nothing can listen on this port.
+                "spring.security.oauth2.resourceserver.jwt.issuer-uri=http://127.0.0.1:1")) {
+            Answer answer = alone.calls().post("/page/session", "{\"token\": \"" + token("viewer") + "\"}");
+
+            assertThat(answer.status()).isEqualTo(503);
+            assertThat(answer.text("type")).endsWith("tokens-unavailable");
+        }
+    }
+
     private static void serve(String path, String json) {
         server.createContext(path, exchange -> {
             byte[] body = json.getBytes(StandardCharsets.UTF_8);

@@ -78,12 +78,14 @@ class StudyHistoryIT {
 
     @Test
     void whatGainedMostComesFirstAndWhatHasNoGainLast() {
+        // Two workers deliver three times what none do, and one and a half times what one does.
         add("gain-none", "elsewhere", null);
-        String done = service.post(RunningService.descriptor("gain-done"));
-        service.awaitState(done, "completed");
+        done("gain-large", 0);
+        done("gain-small", 1);
 
-        assertThat(datasets("gain", Order.GAIN)).containsExactly("gain-done", "gain-none");
-        assertThat(datasets("gain", Order.THROUGHPUT)).containsExactly("gain-done", "gain-none");
+        assertThat(datasets("gain", Order.NEWEST)).containsExactly("gain-small", "gain-large", "gain-none");
+        assertThat(datasets("gain", Order.GAIN)).containsExactly("gain-large", "gain-small", "gain-none");
+        assertThat(datasets("gain", Order.THROUGHPUT)).endsWith("gain-none").hasSize(3);
     }
 
     @Test
@@ -92,6 +94,12 @@ class StudyHistoryIT {
 
         assertThat(history.find(id).askedBy()).isEqualTo("somebody");
         assertThat(history.find(add("not-asked", "elsewhere", null)).askedBy()).isNull();
+    }
+
+    private static void done(String name, int baselineWorkers) {
+        String described = RunningService.descriptor(name).strip();
+        String baseline = ", \"baseline\": {\"num_workers\": " + baselineWorkers + ", \"batch_size\": 32}}";
+        service.awaitState(service.post(described.substring(0, described.length() - 1) + baseline), "completed");
     }
 
     private static List<String> datasets(String text, Order order) {
