@@ -2,6 +2,7 @@ package io.loadertuner.service.machine;
 
 import io.loadertuner.core.machine.Machine;
 import io.loadertuner.service.store.JsonText;
+import io.loadertuner.service.store.KnowledgeChanged;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -9,6 +10,7 @@ import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Optional;
+import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Repository;
 import org.springframework.transaction.support.TransactionOperations;
@@ -20,10 +22,12 @@ public class MachineTypeStore {
 
     private final JdbcClient database;
     private final TransactionOperations transaction;
+    private final ApplicationEventPublisher events;
 
-    MachineTypeStore(JdbcClient database, TransactionOperations transaction) {
+    MachineTypeStore(JdbcClient database, TransactionOperations transaction, ApplicationEventPublisher events) {
         this.database = database;
         this.transaction = transaction;
+        this.events = events;
     }
 
     /** A machine type with one machine of it. */
@@ -46,6 +50,7 @@ public class MachineTypeStore {
                         .param("seen", seen)
                         .update();
             }
+            events.publishEvent(new KnowledgeChanged());
         });
     }
 

@@ -53,7 +53,7 @@ class DescriptorRecommendationController {
                 descriptor,
                 machineType(request),
                 TrainerParameters.trainer(descriptor.ranks(), cpus, memoryBytes, gpu, torch));
-        RecommendationAnswer answer = recommendations.best(query);
+        RecommendationAnswer answer = recommendations.best(query).answer();
         return tune ? missing.tuned(answer, query, request) : answer;
     }
 

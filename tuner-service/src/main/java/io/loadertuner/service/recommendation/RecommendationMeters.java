@@ -6,10 +6,13 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.MultiGauge;
 import io.micrometer.core.instrument.MultiGauge.Row;
 import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.Timer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -28,6 +31,7 @@ class RecommendationMeters {
     private final RecommendationStore recommendations;
     private final MeterRegistry meters;
     private final MultiGauge rates;
+    private final Map<Status, Timer> lookups = new ConcurrentHashMap<>();
 
     RecommendationMeters(RecommendationStore recommendations, MeterRegistry meters) {
         this.recommendations = recommendations;
@@ -39,8 +43,11 @@ class RecommendationMeters {
     }
 
     void lookedUp(Status status, Duration taken) {
-        meters.timer("loader_tuner.lookup", "status", status.name().toLowerCase(Locale.ROOT))
-                .record(taken);
+        lookups.computeIfAbsent(status, this::timer).record(taken);
+    }
+
+    private Timer timer(Status status) {
+        return meters.timer("loader_tuner.lookup", "status", status.name().toLowerCase(Locale.ROOT));
     }
 
     @EventListener(ApplicationReadyEvent.class)

@@ -35,6 +35,7 @@ class RecommendationService {
     private final MachineTypeStore machineTypes;
     private final ThisMachine here;
     private final RecommendationMeters meters;
+    private final RememberedAnswers remembered;
     private final InstantSource clock;
     private final Duration staleAfter;
 
@@ -44,6 +45,7 @@ class RecommendationService {
             MachineTypeStore machineTypes,
             ThisMachine here,
             RecommendationMeters meters,
+            RememberedAnswers remembered,
             InstantSource clock,
             TunerProperties properties) {
         this.recommendations = recommendations;
@@ -51,14 +53,15 @@ class RecommendationService {
         this.machineTypes = machineTypes;
         this.here = here;
         this.meters = meters;
+        this.remembered = remembered;
         this.clock = clock;
         this.staleAfter = properties.staleAfter();
     }
 
-    RecommendationAnswer best(Query query) {
+    WrittenAnswer best(Query query) {
         long begunNanos = System.nanoTime();
-        RecommendationAnswer answer = find(query);
-        meters.lookedUp(answer.status(), Duration.ofNanos(System.nanoTime() - begunNanos));
+        WrittenAnswer answer = find(query);
+        meters.lookedUp(answer.answer().status(), Duration.ofNanos(System.nanoTime() - begunNanos));
         return answer;
     }
 
@@ -67,18 +70,21 @@ class RecommendationService {
         return mayBe(query, machine(query.machineType()));
     }
 
-    private RecommendationAnswer find(Query query) {
+    private WrittenAnswer find(Query query) {
         try {
-            Optional<Machine> named = machine(query.machineType());
-            Asked asked =
-                    new Asked(query, named.orElse(here.atStart()), named.isPresent() ? "" : STAND_IN, tuning(query));
-            return (mayBe(query, named) ? exact(asked) : Optional.<RecommendationAnswer>empty())
-                    .or(() -> similar(asked))
-                    .orElseGet(() -> asked.byDefault(NOTHING_MEASURED));
+            return remembered.of(query, this::lookUp);
         } catch (RuntimeException unreadable) {
             log.error("The store cannot be read; a default is recommended", unreadable);
-            return new Asked(query, here.atStart(), "", Tuning.NONE).byDefault(UNREADABLE);
+            return WrittenAnswer.of(new Asked(query, here.atStart(), "", Tuning.NONE).byDefault(UNREADABLE));
         }
+    }
+
+    private RecommendationAnswer lookUp(Query query) {
+        Optional<Machine> named = machine(query.machineType());
+        Asked asked = new Asked(query, named.orElse(here.atStart()), named.isPresent() ? "" : STAND_IN, tuning(query));
+        return (mayBe(query, named) ? exact(asked) : Optional.<RecommendationAnswer>empty())
+                .or(() -> similar(asked))
+                .orElseGet(() -> asked.byDefault(NOTHING_MEASURED));
     }
 
     private static boolean mayBe(Query query, Optional<Machine> named) {

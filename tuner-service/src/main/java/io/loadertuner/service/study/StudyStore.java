@@ -6,6 +6,7 @@ import io.loadertuner.core.tuning.StudyReport;
 import io.loadertuner.core.tuning.StudyRequest;
 import io.loadertuner.core.tuning.StudyState;
 import io.loadertuner.service.store.JsonText;
+import io.loadertuner.service.store.KnowledgeChanged;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Types;
@@ -18,6 +19,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.dao.DuplicateKeyException;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Repository;
@@ -31,9 +33,11 @@ public class StudyStore {
                     + " from study ";
 
     private final JdbcClient database;
+    private final ApplicationEventPublisher events;
 
-    StudyStore(JdbcClient database) {
+    StudyStore(JdbcClient database, ApplicationEventPublisher events) {
         this.database = database;
+        this.events = events;
     }
 
     /**
@@ -66,6 +70,7 @@ public class StudyStore {
                 .param("report", JsonText.of(queued))
                 .param("now", column(now))
                 .update();
+        events.publishEvent(new KnowledgeChanged());
     }
 
     Optional<StoredStudy> find(String id) {
@@ -179,9 +184,12 @@ public class StudyStore {
 
     /** Makes a study that is not over a running one, whose time goes on from now; false if it is over. */
     boolean begin(String id, Instant now) {
-        return database.sql("""
+        boolean begun =
+                database.sql("""
             update study set state = 'running', progress_at = :now where id = :id and state in ('queued', 'running')
             """).param("now", column(now)).param("id", id).update() == 1;
+        events.publishEvent(new KnowledgeChanged());
+        return begun;
     }
 
     /** Nobody measures the study for now: its time stands still. */
@@ -209,6 +217,7 @@ public class StudyStore {
                 .param("speedup", speedup == null ? null : speedup.ratio(), Types.DOUBLE)
                 .param("id", report.id())
                 .update();
+        events.publishEvent(new KnowledgeChanged());
     }
 
     /** Ends a study whose report cannot be read. */
@@ -221,6 +230,7 @@ public class StudyStore {
                 .param("now", column(now))
                 .param("id", id)
                 .update();
+        events.publishEvent(new KnowledgeChanged());
     }
 
     /** The studies that wait for a machine of another type, in the order of posting. */

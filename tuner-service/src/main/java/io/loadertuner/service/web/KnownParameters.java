@@ -3,14 +3,13 @@ package io.loadertuner.service.web;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.lang.reflect.Method;
+import java.lang.reflect.Parameter;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.stream.Stream;
 import org.springframework.core.annotation.AnnotatedElementUtils;
-import org.springframework.web.bind.annotation.ModelAttribute;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.method.HandlerMethod;
 import org.springframework.web.servlet.HandlerInterceptor;
@@ -46,19 +45,19 @@ final class KnownParameters implements HandlerInterceptor {
         return true;
     }
 
-    /** Those of the call and those of what its controller reads for all its calls, and whether each may be given once only. */
+    /** Those that are bound to the call and those that it reads by itself, and whether each may be given once only. */
     private static Map<String, Boolean> known(HandlerMethod call) {
-        Stream<Method> shared = Arrays.stream(call.getBeanType().getDeclaredMethods())
-                .filter(method -> method.isAnnotationPresent(ModelAttribute.class));
         Map<String, Boolean> known = new TreeMap<>();
-        Stream.concat(Stream.of(call.getMethod()), shared)
-                .flatMap(method -> Arrays.stream(method.getParameters()))
-                .forEach(parameter -> {
-                    RequestParam given = AnnotatedElementUtils.getMergedAnnotation(parameter, RequestParam.class);
-                    if (given != null) {
-                        known.put(given.name(), !Collection.class.isAssignableFrom(parameter.getType()));
-                    }
-                });
+        for (Parameter parameter : call.getMethod().getParameters()) {
+            RequestParam given = AnnotatedElementUtils.getMergedAnnotation(parameter, RequestParam.class);
+            if (given != null) {
+                known.put(given.name(), !Collection.class.isAssignableFrom(parameter.getType()));
+            }
+        }
+        CallParameters read = call.getMethodAnnotation(CallParameters.class);
+        if (read != null) {
+            Arrays.stream(read.value()).forEach(name -> known.put(name, true));
+        }
         return known;
     }
 }

@@ -1,7 +1,7 @@
 package io.loadertuner.service.contract;
 
 import io.loadertuner.service.RunningService;
-import java.lang.reflect.Method;
+import io.loadertuner.service.web.CallParameters;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.Type;
 import java.util.Arrays;
@@ -16,7 +16,6 @@ import java.util.stream.Stream;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.core.io.Resource;
 import org.springframework.http.ResponseEntity;
-import org.springframework.web.bind.annotation.ModelAttribute;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestHeader;
@@ -60,29 +59,28 @@ record ServedCall(HandlerMethod handler) {
 
     /** Each as {@code query wait}, with {@code needed} behind those that must be given. */
     Set<String> parameters() {
-        Stream<Method> shared = Arrays.stream(handler.getBeanType().getDeclaredMethods())
-                .filter(method -> method.isAnnotationPresent(ModelAttribute.class));
-        boolean readsShared = Arrays.stream(handler.getMethod().getParameters())
-                .anyMatch(parameter -> parameter.isAnnotationPresent(ModelAttribute.class));
         Set<String> parameters = new TreeSet<>();
-        Stream.concat(Stream.of(handler.getMethod()), readsShared ? shared : Stream.empty())
-                .flatMap(method -> Arrays.stream(method.getParameters()))
-                .forEach(parameter -> {
-                    RequestParam query = AnnotatedElementUtils.getMergedAnnotation(parameter, RequestParam.class);
-                    if (query != null) {
-                        boolean needed =
-                                query.required() && query.defaultValue().equals(ValueConstants.DEFAULT_NONE);
-                        parameters.add("query " + query.name() + (needed ? " needed" : ""));
-                    }
-                    RequestHeader header = AnnotatedElementUtils.getMergedAnnotation(parameter, RequestHeader.class);
-                    if (header != null) {
-                        parameters.add("header " + header.name() + (header.required() ? " needed" : ""));
-                    }
-                    PathVariable path = AnnotatedElementUtils.getMergedAnnotation(parameter, PathVariable.class);
-                    if (path != null) {
-                        parameters.add("path " + path.name() + " needed");
-                    }
-                });
+        CallParameters read = handler.getMethodAnnotation(CallParameters.class);
+        if (read != null) {
+            List<String> needed = List.of(read.needed());
+            Arrays.stream(read.value())
+                    .forEach(name -> parameters.add("query " + name + (needed.contains(name) ? " needed" : "")));
+        }
+        Arrays.stream(handler.getMethod().getParameters()).forEach(parameter -> {
+            RequestParam query = AnnotatedElementUtils.getMergedAnnotation(parameter, RequestParam.class);
+            if (query != null) {
+                boolean needed = query.required() && query.defaultValue().equals(ValueConstants.DEFAULT_NONE);
+                parameters.add("query " + query.name() + (needed ? " needed" : ""));
+            }
+            RequestHeader header = AnnotatedElementUtils.getMergedAnnotation(parameter, RequestHeader.class);
+            if (header != null) {
+                parameters.add("header " + header.name() + (header.required() ? " needed" : ""));
+            }
+            PathVariable path = AnnotatedElementUtils.getMergedAnnotation(parameter, PathVariable.class);
+            if (path != null) {
+                parameters.add("path " + path.name() + " needed");
+            }
+        });
         return parameters;
     }
 

@@ -118,6 +118,7 @@ class DescriptorRecommendationsIT {
                 .param("then", OffsetDateTime.now(ZoneOffset.UTC).minusDays(31))
                 .param("id", id)
                 .update();
+        service.bean(Known.class).changed();
 
         assertThat(stale("old")).isTrue();
         assertThat(service.calls()
