@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Compares the tuner's searches with others over recorded surfaces and models, and writes docs/search.md.
 
-    search.py run results.json [--rows a b c d e] [--only jpeg] [--seeds 200] [--model-seeds 50]
+    search.py run results.json [--rows a b c d e] [--only jpeg] [--seeds 200] [--model-seeds 200]
     search.py report results.json
 
 Needs the jar (`mvn package`) and, for `run`, optuna. `run` replaces what it finds anew and keeps the rest.
@@ -65,7 +65,7 @@ def main() -> None:
     running.add_argument("--rows", nargs="+", choices=list(rows.ROWS), default=list(rows.ROWS))
     running.add_argument("--only", default="", help="one job's name, or for models '16 cores'")
     running.add_argument("--seeds", type=int, default=200)
-    running.add_argument("--model-seeds", type=int, default=50)
+    running.add_argument("--model-seeds", type=int, default=200)
     running.set_defaults(command=run)
     reporting = commands.add_parser("report")
     reporting.add_argument("results", type=Path)
