@@ -135,13 +135,14 @@ def test_objects_are_copied_as_they_are_read_and_tensors_are_not(start: Start) -
         (plain, python_source("wild:plain", samples=4000)),
     )
 
-    copied = strings.round(config, plan)["result"]["copied"]
+    read = strings.round(config, plan)["result"]
+    copied = read["copied"]
     kept = plain.round(config, plan)["result"]["copied"]
 
     assert copied["workers"] == kept["workers"] == 2
-    # 100 MB of strings in each of two workers, of which half a second touches a part.
-    assert 8 * MIB < copied["copied_bytes"] < 220 * MIB
-    assert kept["copied_bytes"] < min(8 * MIB, copied["copied_bytes"] / 3)
+    # At least the strings that were read, each of 500 characters, and at most all there are, in each of two workers.
+    assert 500 * read["window_samples"] < copied["copied_bytes"] < 220 * MIB
+    assert kept["copied_bytes"] < 8 * MIB
     assert kept["shared_bytes"] > 16 * MIB
 
 
