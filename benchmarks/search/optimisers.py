@@ -11,7 +11,7 @@ import random
 import statistics
 from collections.abc import Callable, Iterable, Iterator
 
-from replay import Config, Job, Machine, Seen
+from replay import PINNED, Config, Job, Machine, Seen
 
 # Where a search ended: the recommended config, and the seconds it took.
 End = tuple[Config, float]
@@ -22,8 +22,13 @@ GUARD_ROUNDS = 5
 T_95 = 2.132
 
 
-def tpe_proposals(job: Job, machine: Machine, seed: int, count: int) -> list[Config]:
-    """What Optuna's TPE proposes, told each trial's rate before the next. A shorter search is a beginning of it."""
+def tpe_proposals(job: Job, machine: Machine, seed: int, count: int, budget: float = math.inf) -> list[Config]:
+    """What Optuna's TPE proposes, told each trial's rate before the next. A shorter search is a beginning of it.
+
+    Args:
+        count: at most so many.
+        budget: seconds; nothing is proposed after them.
+    """
     import optuna
 
     optuna.logging.set_verbosity(optuna.logging.ERROR)
@@ -32,12 +37,14 @@ def tpe_proposals(job: Job, machine: Machine, seed: int, count: int) -> list[Con
     prefetch = [factor for factor in prefetch if factor > 0]
     machine.begin(seed)
     proposals: list[Config] = []
-    for _ in range(count):
+    while len(proposals) < count and machine.elapsed < budget:
         trial = study.ask()
         count_of_workers = trial.suggest_categorical("num_workers", workers)
         factor = trial.suggest_categorical("prefetch_factor", prefetch) if count_of_workers else 0
         batch = trial.suggest_categorical("batch_size", batches) if len(batches) > 1 else batches[0]
-        config = (count_of_workers, factor, batch)
+        config: Config = (count_of_workers, factor, batch)
+        if any(PINNED in known for known in job.configs) and trial.suggest_categorical("pin_memory", [False, True]):
+            config = (*config, PINNED)
         study.tell(trial, machine.measure(config).rate)
         proposals.append(config)
     return proposals

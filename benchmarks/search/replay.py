@@ -13,8 +13,10 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 JAR = ROOT / "tuner-core" / "target" / "loader-tuner.jar"
 SURFACES = ROOT / "benchmarks" / "search" / "surfaces.csv"
 
-# Workers, prefetch factor (0 without workers), batch size.
-Config = tuple[int, int, int]
+# Workers, prefetch factor (0 without workers), batch size, and PINNED where memory is pinned.
+Config = tuple[Any, ...]
+PINNED = "pinned"
+FAILED = "failed"
 
 
 @dataclass(frozen=True)
@@ -52,7 +54,10 @@ def study(job: Job, baseline: Config, sampler: str, seeds: int, seconds: int, tr
 
 @dataclass
 class Seen:
-    """One answer: the rate measured, what the round took, when it ended, and the rate without noise."""
+    """One answer: the rate measured, what the round took, when it ended, and the rate without noise.
+
+    What fails delivers nothing: both rates are 0.
+    """
 
     rate: float
     seconds: float
@@ -94,7 +99,9 @@ class Machine:
         assert self.process.stdin and self.process.stdout
         self.process.stdin.write(text(config) + "\n")
         self.process.stdin.flush()
-        seen = Seen(*(float(word) for word in self.process.stdout.readline().split()))
+        rate, *others = self.process.stdout.readline().split()
+        seconds, elapsed, truth = (float(word) for word in others)
+        seen = Seen(0, seconds, elapsed, 0) if rate == FAILED else Seen(float(rate), seconds, elapsed, truth)
         self.elapsed = seen.elapsed
         return seen
 

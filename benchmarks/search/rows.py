@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 import optimisers
 from figures import figures, quantiles
-from replay import SURFACES, Config, Job, Machine, study, truths
+from replay import PINNED, SURFACES, Config, Job, Machine, study, truths
 
 T = TypeVar("T")
 
@@ -31,6 +31,9 @@ MODEL_SPACES = {
     128: ((1, 2, 3, 4, 6, 8, 12), (16, 32, 64, 128, 256, 512, 1024)),
 }
 EXHAUSTIVE_SHARE = 0.08
+MODEL_BASELINE = (0, 0, 32)
+# TPE takes up to seconds for a study of a model, where ours takes milliseconds.
+MOST_SEEDS_OF_OTHERS = 50
 
 
 def job(name: str, batches: tuple[int, ...] = (64,), noise: str = "shared") -> Job:
@@ -140,10 +143,10 @@ def quiet_free_batch(seeds: int, only: str) -> Iterator[dict[str, Any]]:
 def modelled(seeds: int, only: str) -> Iterator[dict[str, Any]]:
     jobs = {f"{shape} on {cores} cores": (shape, cores) for cores in MODEL_SPACES for shape in SHAPES}
     for name, (shape, cores) in chosen(jobs, only):
-        yield model(name, shape, cores, seeds)
+        yield from model(name, shape, cores, seeds)
 
 
-def model(name: str, shape: str, cores: int, seeds: int) -> dict[str, Any]:
+def model(name: str, shape: str, cores: int, seeds: int) -> Iterator[dict[str, Any]]:
     prefetch, batches = MODEL_SPACES[cores]
     workers = tuple(count for count in MODEL_WORKERS if count <= 2 * cores)
     arguments = (
@@ -153,12 +156,39 @@ def model(name: str, shape: str, cores: int, seeds: int) -> dict[str, Any]:
         f"--prefetch-factor={joined(prefetch)}",
         f"--batch-size={joined(batches)}",
     )
-    of = Job(name, arguments, ())
+    configs = tuple(
+        (count, factor, batch, *pinned)
+        for batch in batches
+        for count in workers
+        for factor in (prefetch if count else (0,))
+        for pinned in ((), (PINNED,))
+    )
+    of = Job(name, arguments, configs)
     # One study without a search to speak of, for what an exhaustive pass costs.
-    whole = study(of, (0, 0, 32), "one_at_a_time", 1, 10, 1)["exhaustive_seconds"]
+    whole = study(of, MODEL_BASELINE, "one_at_a_time", 1, 10, 1)["exhaustive_seconds"]
     budget = int(EXHAUSTIVE_SHARE * whole)
-    found = study(of, (0, 0, 32), "one_at_a_time", seeds, budget, 10_000)
-    return {"row": "e", "job": of.name, "cores": cores, "budget": budget, "optimiser": "one_at_a_time", **found}
+    found = study(of, MODEL_BASELINE, "one_at_a_time", seeds, budget, 10_000)
+    case = {"row": "e", "job": of.name, "cores": cores, "budget": budget}
+    yield {**case, "optimiser": "one_at_a_time", **found}
+    known = truths(of, MODEL_BASELINE)
+    others = min(seeds, MOST_SEEDS_OF_OTHERS)
+    with Machine(of, MODEL_BASELINE) as machine:
+        ends = {
+            "TPE": [
+                optimisers.unguarded(machine, seed, tpe_in_time(of, machine, seed, budget), budget)
+                for seed in range(others)
+            ],
+            "random, unguarded": [
+                optimisers.unguarded(machine, seed, optimisers.shuffled(of, seed), budget) for seed in range(others)
+            ],
+        }
+    for optimiser, ended in ends.items():
+        yield {**case, "optimiser": optimiser, **figures(ended, known, configs, MODEL_BASELINE)}
+
+
+def tpe_in_time(of: Job, machine: Machine, seed: int, budget: int) -> list[Config]:
+    """TPE's proposals until the budget is spent."""
+    return optimisers.tpe_proposals(of, machine, seed, len(of.configs), budget)
 
 
 def chosen(jobs: dict[str, T], only: str) -> list[tuple[str, T]]:

@@ -165,6 +165,15 @@ def models(found: Results) -> str:
         regret = result["regret_percent"]
         return regret["median"] <= 2 and regret["p95"] <= 5 and share(result, "p95") <= 8
 
+    def other(name: str) -> Callable[[dict[str, Any]], str]:
+        regrets = {result["job"]: result["regret_percent"] for result in found if result["optimiser"] == name}
+
+        def text(result: dict[str, Any]) -> str:
+            regret = regrets.get(result["job"])
+            return f"{regret['median']:.1f} / {regret['p95']:.1f}" if regret else "not run"
+
+        return text
+
     columns = [
         ("model", lambda result: result["job"]),
         ("configs", lambda result: str(result["configs"])),
@@ -172,9 +181,13 @@ def models(found: Results) -> str:
         ("% of a pass: median / p95", lambda result: f"{share(result, 'median'):.1f} / {share(result, 'p95'):.1f}"),
         ("a pass, s", lambda result: f"{result['exhaustive_seconds']:.0f}"),
         ("best is … times the baseline", lambda result: f"{1 + result['available_gain_percent'] / 100:.1f}"),
+        ("TPE: median / p95", other("TPE")),
+        ("random: median / p95", other("random, unguarded")),
         ("target", only_ours(met)),
     ]
-    ordered = sorted(found, key=lambda result: result["cores"])
+    ordered = sorted(
+        (result for result in found if result["optimiser"] == "one_at_a_time"), key=lambda result: result["cores"]
+    )
     reached = sum(met(result) for result in ordered)
     return table(columns, ordered) + f"\nMet in {reached} of {len(ordered)}.\n"
 
