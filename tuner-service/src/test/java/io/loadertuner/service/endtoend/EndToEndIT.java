@@ -88,8 +88,9 @@ class EndToEndIT {
     void storage_that_serves_two_at_a_time() {
         JsonNode study = studies.tune("""
                 {"name": "gated", "source": {"kind": "python", "factory": "known:gated",
-                 "arguments": {"milliseconds": 20, "at_a_time": 2}}, "space": {"num_workers": [0, 2, 6]},
-                 "baseline": {"batch_size": 4}, "budget": {"seconds": 30}}""");
+                 "arguments": {"milliseconds": 20, "at_a_time": 2}},
+                 "space": {"num_workers": [0, 2, 6], "prefetch_factor": [2]},
+                 "baseline": {"batch_size": 4}, "budget": {"seconds": 60}}""");
 
         assertThat(study.at("/recommendation/config/num_workers").asInt()).isEqualTo(2);
         double two = rateWithWorkers(study, 2);
