@@ -7,6 +7,9 @@
 {{- if and $postgresql (not .Values.database.postgresql.existingSecret) -}}
 {{- fail "database.postgresql.existingSecret: is missing; it names a secret with the user's name and password" -}}
 {{- end -}}
+{{- if and (not $postgresql) (gt (int .Values.replicas) 1) -}}
+{{- fail "replicas: must be 0 or 1 with the embedded database; set database.kind to postgresql for more" -}}
+{{- end -}}
 {{- if not (or .Values.access.existingSecret .Values.access.issuerUri) -}}
 {{- fail "access.existingSecret: is missing; name a secret with the operator's token, or an issuer with access.issuerUri. Without either everybody in the cluster could do everything" -}}
 {{- end -}}

@@ -47,12 +47,18 @@ public final class InstantLoader implements Loader {
     private final List<DatasetDescriptor> opened = new CopyOnWriteArrayList<>();
     private final AtomicInteger openSessions = new AtomicInteger();
     private volatile boolean mended;
+    private volatile long millisBeforeRounds;
     private int allowed = Integer.MAX_VALUE;
 
     /** From now on, only so many rounds are measured; the next one waits. */
     public synchronized void allowRounds(int count) {
         allowed = count;
         notifyAll();
+    }
+
+    /** From now on, each round begins only after so many milliseconds. */
+    public void waitBeforeRounds(long millis) {
+        millisBeforeRounds = millis;
     }
 
     public void allowAll() {
@@ -142,6 +148,7 @@ public final class InstantLoader implements Loader {
         public MeasuredRound measure(LoaderConfig config, RoundPlan plan, boolean withStep)
                 throws TrialFailedException, InterruptedException {
             awaitTurn();
+            Thread.sleep(millisBeforeRounds);
             rounds.add(new Round(dataset, config));
             printed.append(config.describe()).append('\n');
             boolean oneWorker = config.numWorkers() == 1;

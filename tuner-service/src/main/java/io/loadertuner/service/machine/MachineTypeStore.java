@@ -11,6 +11,7 @@ import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Optional;
 import org.springframework.context.ApplicationEventPublisher;
+import org.springframework.dao.DuplicateKeyException;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Repository;
 import org.springframework.transaction.support.TransactionOperations;
@@ -34,6 +35,14 @@ public class MachineTypeStore {
     public record KnownType(String key, Machine machine, Instant lastSeenAt) {}
 
     void seen(String key, Machine machine, Instant now) {
+        try {
+            enter(key, machine, now);
+        } catch (DuplicateKeyException otherServiceWasFaster) {
+            enter(key, machine, now);
+        }
+    }
+
+    private void enter(String key, Machine machine, Instant now) {
         OffsetDateTime seen = now.atOffset(ZoneOffset.UTC);
         transaction.executeWithoutResult(status -> {
             int known = database.sql(

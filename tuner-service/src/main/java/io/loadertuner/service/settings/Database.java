@@ -2,63 +2,32 @@ package io.loadertuner.service.settings;
 
 import java.sql.Connection;
 import java.sql.DriverManager;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Properties;
-import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
 import org.springframework.stereotype.Component;
 
 /**
- * The database, kept for this service alone while it runs: two services would run the same study. H2 locks its file; of
- * PostgreSQL an advisory lock is taken, on a connection of its own, which the server gives up when that connection ends.
+ * The database that the service stores in. The embedded one is locked by the service that uses it; on one PostgreSQL there may
+ * be several services.
  */
 @Component
-public final class Database implements AutoCloseable {
-    private static final Logger log = LoggerFactory.getLogger(Database.class);
+public final class Database {
     private static final String POSTGRESQL = "jdbc:postgresql:";
-    /** "LoaderTu" in ASCII. */
-    private static final long LOCK = 0x4c6f616465725475L;
 
-    private final boolean shared;
-    private final @Nullable Connection holder;
+    private final JdbcConnectionDetails details;
 
-    Database(JdbcConnectionDetails details) throws SQLException {
-        this.shared = details.getJdbcUrl().startsWith(POSTGRESQL);
-        this.holder = shared ? locked(details) : null;
+    Database(JdbcConnectionDetails details) {
+        this.details = details;
     }
 
-    /** Whether services on other machines may store in it too. */
+    /** Whether other services may store in it too. */
     public boolean isShared() {
-        return shared;
+        return details.getJdbcUrl().startsWith(POSTGRESQL);
     }
 
-    private static Connection locked(JdbcConnectionDetails details) throws SQLException {
-        Connection connection = DriverManager.getConnection(details.getJdbcUrl(), credentials(details));
-        boolean locked = false;
-        try (PreparedStatement statement = connection.prepareStatement("select pg_try_advisory_lock(?)")) {
-            statement.setLong(1, LOCK);
-            try (ResultSet answer = statement.executeQuery()) {
-                locked = answer.next() && answer.getBoolean(1);
-            }
-        } finally {
-            if (!locked) {
-                connection.close();
-            }
-        }
-        if (!locked) {
-            throw new UnusableSettingException(
-                    "Another service uses this database; several services on one database come later.",
-                    "Stop the other one, or set spring.datasource.url to another database for this one.",
-                    null);
-        }
-        return connection;
-    }
-
-    private static Properties credentials(JdbcConnectionDetails details) {
+    /** A connection outside of the pool, to be closed by the caller. */
+    public Connection connection() throws SQLException {
         Properties properties = new Properties();
         String user = details.getUsername();
         if (user != null) {
@@ -69,17 +38,6 @@ public final class Database implements AutoCloseable {
             properties.setProperty("password", password);
         }
         properties.setProperty("tcpKeepAlive", "true");
-        return properties;
-    }
-
-    @Override
-    public void close() {
-        if (holder != null) {
-            try {
-                holder.close();
-            } catch (SQLException gone) {
-                log.debug("The lock on the database ended with its connection", gone);
-            }
-        }
+        return DriverManager.getConnection(details.getJdbcUrl(), properties);
     }
 }

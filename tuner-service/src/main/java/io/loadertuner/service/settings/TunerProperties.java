@@ -27,6 +27,8 @@ import org.springframework.boot.context.properties.bind.Name;
  * @param keptBatchTimes how long after its study's end it is kept when each batch of a trial arrived
  * @param keptTrials how long after its study's end a trial is kept; null keeps all
  * @param limits how long loading may stay silent
+ * @param lease how long what this service runs stays its own without a sign of life, one second to an hour; counts where
+ *     several services share a database
  * @param machineType the operator's name for this machine's type
  * @param measuringLock file whose lock is the right to measure on this machine
  */
@@ -44,8 +46,12 @@ public record TunerProperties(
         @Name("retention.batch-times") @DefaultValue("90d") Duration keptBatchTimes,
         @Name("retention.trials") @Nullable Duration keptTrials,
         @DefaultValue Limits limits,
+        @DefaultValue("15s") Duration lease,
         @Nullable String machineType,
         @Nullable String measuringLock) {
+
+    private static final Duration SHORTEST_LEASE = Duration.ofSeconds(1);
+    private static final Duration LONGEST_LEASE = Duration.ofHours(1);
 
     public TunerProperties {
         if (machineType != null) {
@@ -54,6 +60,9 @@ public record TunerProperties(
         requireAboveZero("recommendations.stale-after", staleAfter);
         requireAboveZero("retention.batch-times", keptBatchTimes);
         requireAboveZero("retention.trials", keptTrials);
+        if (lease.compareTo(SHORTEST_LEASE) < 0 || lease.compareTo(LONGEST_LEASE) > 0) {
+            throw new IllegalArgumentException("loader-tuner.lease must be 1s to 1h, but is " + lease);
+        }
         requirePath("home", home);
         requirePath("measuring-lock", measuringLock);
         environments.forEach((name, path) -> requirePath("python.environments." + name, path));

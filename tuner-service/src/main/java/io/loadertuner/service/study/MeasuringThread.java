@@ -2,23 +2,29 @@ package io.loadertuner.service.study;
 
 import io.loadertuner.core.tuning.StudyState;
 import io.loadertuner.service.machine.ThisMachine;
+import io.loadertuner.service.replica.Bulletin;
+import io.loadertuner.service.replica.LeaseRenewed;
+import io.loadertuner.service.replica.Notice;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.boot.web.server.context.WebServerApplicationContext;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.SmartLifecycle;
+import org.springframework.context.event.EventListener;
 import org.springframework.stereotype.Component;
 
 /**
  * The one thread that measures: studies in the order of posting, checks of descriptors and retries of trials before the next
- * study. The queue of studies and retries is the database; this thread is told when there is something new in it. Starts after the web server and stops
+ * study. The queue of studies and retries is the database, where several services take from it; this thread is told when there is
+ * something new in it. Starts after the web server and stops
  * before it, so that nobody is still waiting for a study when the server waits for its calls to end. Without one, as where a
  * command uses the database, nothing is measured.
  */
@@ -33,6 +39,7 @@ class MeasuringThread implements SmartLifecycle {
     private final StudyTurns turns;
     private final StudyEnds ends;
     private final StudyEvents followers;
+    private final Bulletin bulletin;
     private final String machineType;
     private final boolean serves;
 
@@ -50,6 +57,7 @@ class MeasuringThread implements SmartLifecycle {
             StudyTurns turns,
             StudyEnds ends,
             StudyEvents followers,
+            Bulletin bulletin,
             ThisMachine machine,
             ApplicationContext context) {
         this.studies = studies;
@@ -57,12 +65,18 @@ class MeasuringThread implements SmartLifecycle {
         this.turns = turns;
         this.ends = ends;
         this.followers = followers;
+        this.bulletin = bulletin;
         this.machineType = machine.type();
         this.serves = context instanceof WebServerApplicationContext;
     }
 
-    /** A study or a retry has been queued. */
+    /** A study or a retry has been queued, or handed back: whoever runs nothing may take it. */
     void somethingQueued() {
+        look();
+        bulletin.tell(new Notice(Notice.Kind.QUEUED, null));
+    }
+
+    private void look() {
         lock.lock();
         try {
             changed.signalAll();
@@ -90,15 +104,59 @@ class MeasuringThread implements SmartLifecycle {
     void cancel(String studyId, Runnable otherwise) {
         lock.lock();
         try {
-            Thread measuring = thread;
-            if (measuring != null
-                    && current instanceof StudyTurn turn
-                    && turn.studyId().equals(studyId)) {
-                turn.cancel();
-                shield.interrupt(measuring);
-            } else {
+            if (!interrupt(studyId, StudyTurn::cancel)) {
                 otherwise.run();
             }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Another service has told something. */
+    @EventListener
+    void heard(Notice notice) {
+        switch (notice.kind()) {
+            case QUEUED -> look();
+            case CANCEL, MISSED -> heed();
+            case CHANGED -> {}
+        }
+    }
+
+    /** What another service left behind may be taken now, and what this one runs may have been. */
+    @EventListener(LeaseRenewed.class)
+    void heed() {
+        look();
+        runningStudy().ifPresent(id -> {
+            if (!studies.isHeld(id)) {
+                interrupt(id, StudyTurn::displace);
+            } else if (studies.isCancelAsked(id)) {
+                interrupt(id, StudyTurn::cancel);
+            }
+        });
+    }
+
+    private Optional<String> runningStudy() {
+        lock.lock();
+        try {
+            return current instanceof StudyTurn turn ? Optional.of(turn.studyId()) : Optional.empty();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Interrupts a study if it is its turn; false if it is not. */
+    private boolean interrupt(String studyId, Consumer<StudyTurn> why) {
+        lock.lock();
+        try {
+            Thread measuring = thread;
+            boolean itsTurn = measuring != null
+                    && current instanceof StudyTurn turn
+                    && turn.studyId().equals(studyId);
+            if (itsTurn) {
+                why.accept((StudyTurn) current);
+                shield.interrupt(measuring);
+            }
+            return itsTurn;
         } finally {
             lock.unlock();
         }
@@ -144,6 +202,7 @@ class MeasuringThread implements SmartLifecycle {
         } catch (InterruptedException hurried) {
             Thread.currentThread().interrupt();
         }
+        bulletin.tell(new Notice(Notice.Kind.QUEUED, null));
         checks.forEach(Turn::drop);
         ends.stop();
         followers.stop();
@@ -217,12 +276,18 @@ class MeasuringThread implements SmartLifecycle {
 
     /** A study that was cut off first; a retry, which is short, before the studies that have not begun. */
     private Optional<Turn> queued() {
-        Optional<StoredStudy> study = studies.next(machineType);
-        if (study.isPresent() && study.get().state() == StudyState.RUNNING) {
-            return study.map(turns::of);
+        while (true) {
+            Optional<StoredStudy> study = studies.next(machineType);
+            boolean cutOff = study.isPresent() && study.get().state() == StudyState.RUNNING;
+            Optional<Retry> retry = cutOff ? Optional.empty() : retries.next(machineType);
+            if (retry.isPresent()) {
+                if (retries.claim(retry.get())) {
+                    return retry.map(turns::of);
+                }
+            } else if (study.isEmpty() || studies.claim(study.get().id())) {
+                return study.map(turns::of);
+            }
         }
-        Optional<Turn> retry = retries.next(machineType).map(turns::of);
-        return retry.isPresent() ? retry : study.map(turns::of);
     }
 
     private void finished() {

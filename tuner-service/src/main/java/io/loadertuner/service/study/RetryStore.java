@@ -2,6 +2,8 @@ package io.loadertuner.service.study;
 
 import io.loadertuner.core.tuning.FailureRecord;
 import io.loadertuner.core.tuning.RoundRecord;
+import io.loadertuner.service.replica.LeaseLostException;
+import io.loadertuner.service.replica.Replica;
 import io.loadertuner.service.store.JsonText;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -23,12 +25,20 @@ class RetryStore {
     private static final String SELECT = "select retry.asked, retry.study_id, retry.trial_number, retry.state,"
             + " retry.open_attempts, retry.rounds, retry.failure, retry.asked_at, retry.ended_at from retry ";
 
+    /** Nobody else runs it: who does, if anybody, lives no more. */
+    private static final String FREE = """
+            (retry.runner is null or retry.runner = :self or not exists (
+                select 1 from replica where replica.id = retry.runner and lease_until > current_timestamp))
+            """;
+
     private final JdbcClient database;
     private final TransactionOperations transaction;
+    private final String self;
 
-    RetryStore(JdbcClient database, TransactionOperations transaction) {
+    RetryStore(JdbcClient database, TransactionOperations transaction, Replica self) {
         this.database = database;
         this.transaction = transaction;
+        this.self = self.id();
     }
 
     /** Queues one if none of that trial is waiting or running; false if one is, or there is no such trial. */
@@ -68,30 +78,71 @@ class RetryStore {
                 .list();
     }
 
-    /** The one whose turn it is on machines of that type: one that was cut off, else the one asked for first. */
+    /**
+     * The one whose turn it is on machines of that type, of those that no other service runs: one that was cut off, else the
+     * one asked for first.
+     */
     Optional<Retry> next(String machineType) {
         return database.sql(SELECT + """
                         join study on study.id = retry.study_id
                         where retry.state in ('running', 'queued') and study.machine_type = :machineType
+                          and """ + FREE + """
                         order by case when retry.state = 'running' then 0 else 1 end, retry.asked
                         limit 1
                         """)
                 .param("machineType", machineType)
+                .param("self", self)
                 .query(RetryStore::row)
                 .optional();
     }
 
+    /** Makes this service the one that runs it; false if it is over, or another does. */
+    boolean claim(Retry retry) {
+        return database.sql(
+                                "update retry set runner = :self where asked = :asked and state in ('running', 'queued') and "
+                                        + FREE)
+                        .param("self", self)
+                        .param("asked", retry.asked())
+                        .update()
+                == 1;
+    }
+
     void begin(Retry retry) {
-        database.sql("update retry set state = 'running', open_attempts = open_attempts + 1 where asked = :asked")
-                .param("asked", retry.asked())
-                .update();
+        database.sql("""
+                        update retry set state = 'running', open_attempts = open_attempts + 1
+                        where asked = :asked and runner = :self
+                        """).param("asked", retry.asked()).param("self", self).update();
     }
 
     /** Takes back {@link #begin}. */
     void suspend(Retry retry) {
-        database.sql("update retry set state = 'queued', open_attempts = open_attempts - 1 where asked = :asked")
+        database.sql("""
+                        update retry set state = 'queued', open_attempts = open_attempts - 1
+                        where asked = :asked and runner = :self
+                        """).param("asked", retry.asked()).param("self", self).update();
+    }
+
+    /** Any service may go on with it. */
+    void handBack(Retry retry) {
+        database.sql("update retry set runner = null where asked = :asked and runner = :self")
                 .param("asked", retry.asked())
+                .param("self", self)
                 .update();
+    }
+
+    /**
+     * To be called first in a transaction that stores what came of it: until its end no other service takes it over.
+     *
+     * @throws LeaseLostException if another has
+     */
+    void requireHeld(Retry retry) {
+        database.sql("select asked from retry where asked = :asked and runner = :self for update")
+                .param("asked", retry.asked())
+                .param("self", self)
+                .query(Long.class)
+                .optional()
+                .orElseThrow(() -> new LeaseLostException(
+                        "another service tries trial %d of study %s again".formatted(retry.trial(), retry.studyId())));
     }
 
     void end(Retry retry, List<RoundRecord> rounds, @Nullable FailureRecord failure, Instant now) {

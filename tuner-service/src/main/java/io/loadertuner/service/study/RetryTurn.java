@@ -10,6 +10,7 @@ import io.loadertuner.core.tuning.Attempt;
 import io.loadertuner.core.tuning.FailureRecord;
 import io.loadertuner.core.tuning.StudyRequest;
 import io.loadertuner.core.tuning.TrialRecord;
+import io.loadertuner.service.replica.LeaseLostException;
 import java.io.IOException;
 import java.util.List;
 import org.slf4j.Logger;
@@ -46,6 +47,14 @@ final class RetryTurn implements Turn {
     }
 
     private void takeMarked(InterruptShield shield) {
+        try {
+            runOrEnd(shield);
+        } catch (LeaseLostException taken) {
+            log.warn("The retry of {} stops here: another service goes on with it", name());
+        }
+    }
+
+    private void runOrEnd(InterruptShield shield) {
         if (retry.openAttempts() >= DEATHS_THAT_END_IT) {
             fail(
                     shield,
@@ -59,6 +68,8 @@ final class RetryTurn implements Turn {
             stopped(shield);
         } catch (InvalidFieldException refused) {
             fail(shield, FailureReason.INVALID_CONFIG, String.valueOf(refused.getMessage()));
+        } catch (LeaseLostException taken) {
+            throw taken;
         } catch (IOException | RuntimeException | Error unexpected) {
             if (suspended) {
                 stopped(shield);
@@ -76,7 +87,8 @@ final class RetryTurn implements Turn {
         if (begun) {
             shield.run(() -> with.retries().suspend(retry));
         }
-        log.info("The retry of {} stops here and begins again when the service does", name());
+        shield.run(() -> with.retries().handBack(retry));
+        log.info("The retry of {} stops here and begins again elsewhere, or when the service does", name());
     }
 
     private void run(InterruptShield shield) throws IOException, InterruptedException {
@@ -106,12 +118,15 @@ final class RetryTurn implements Turn {
     private void end(Attempt attempt) {
         FailureRecord failure = attempt.failure();
         String outcome = failure == null ? "" : ": " + failure.failure().message();
-        with.logs()
-                .append(
-                        retry.studyId(),
-                        retry.trial(),
-                        ProcessLog.of("\n[tried again" + outcome + "]\n").then(attempt.log()));
-        with.retries().end(retry, attempt.rounds(), failure, with.now());
+        with.transaction().executeWithoutResult(status -> {
+            with.retries().requireHeld(retry);
+            with.logs()
+                    .append(
+                            retry.studyId(),
+                            retry.trial(),
+                            ProcessLog.of("\n[tried again" + outcome + "]\n").then(attempt.log()));
+            with.retries().end(retry, attempt.rounds(), failure, with.now());
+        });
         log.info(
                 "The retry of {} {}",
                 name(),
@@ -122,7 +137,10 @@ final class RetryTurn implements Turn {
 
     private void fail(InterruptShield shield, FailureReason reason, String message) {
         FailureRecord failure = new FailureRecord(Phase.SEARCH, 1, TrialFailure.of(reason, message), 0, 0);
-        shield.run(() -> with.retries().end(retry, List.of(), failure, with.now()));
+        shield.run(() -> with.transaction().executeWithoutResult(status -> {
+            with.retries().requireHeld(retry);
+            with.retries().end(retry, List.of(), failure, with.now());
+        }));
     }
 
     private String name() {

@@ -19,6 +19,11 @@ class StudyEnds {
                 : awaited.computeIfAbsent(id, any -> new CompletableFuture<>());
     }
 
+    /** The studies that somebody waits for. */
+    synchronized List<String> awaited() {
+        return List.copyOf(awaited.keySet());
+    }
+
     void ended(String id) {
         CompletableFuture<Void> end;
         synchronized (this) {

@@ -1,5 +1,7 @@
 package io.loadertuner.service.study;
 
+import io.loadertuner.service.replica.Bulletin;
+import io.loadertuner.service.replica.Notice;
 import java.time.InstantSource;
 import java.util.Optional;
 import java.util.Set;
@@ -11,6 +13,7 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.springframework.beans.factory.DisposableBean;
+import org.springframework.context.event.EventListener;
 import org.springframework.stereotype.Component;
 
 /** Tells those who follow a study what happens in it, from any event on. */
@@ -25,16 +28,18 @@ class StudyEvents implements DisposableBean {
     private final StudyStore studies;
     private final TrialStore trials;
     private final InstantSource clock;
+    private final Bulletin bulletin;
     private final Set<Follower> followers = ConcurrentHashMap.newKeySet();
     private final ExecutorService telling = Executors.newCachedThreadPool(StudyEvents::thread);
     private final ScheduledExecutorService signs = Executors.newSingleThreadScheduledExecutor(StudyEvents::thread);
     private volatile boolean stopped;
 
-    StudyEvents(EventStore events, StudyStore studies, TrialStore trials, InstantSource clock) {
+    StudyEvents(EventStore events, StudyStore studies, TrialStore trials, InstantSource clock, Bulletin bulletin) {
         this.events = events;
         this.studies = studies;
         this.trials = trials;
         this.clock = clock;
+        this.bulletin = bulletin;
         ScheduledFuture<?> unused = signs.scheduleAtFixedRate(
                 () -> followers.forEach(follower -> telling.execute(() -> tell(follower::giveSignOfLife, follower))),
                 SECONDS_BETWEEN_SIGNS_OF_LIFE,
@@ -83,6 +88,21 @@ class StudyEvents implements DisposableBean {
 
     /** Something was committed that happened in that study. */
     void happened(String studyId) {
+        wakeFollowersOf(studyId);
+        bulletin.tell(new Notice(Notice.Kind.CHANGED, studyId));
+    }
+
+    /** Another service has told something. */
+    @EventListener
+    void heard(Notice notice) {
+        if (notice.kind() == Notice.Kind.MISSED) {
+            followers.forEach(this::wake);
+        } else if (notice.kind() == Notice.Kind.CHANGED && notice.studyId() != null) {
+            wakeFollowersOf(notice.studyId());
+        }
+    }
+
+    private void wakeFollowersOf(String studyId) {
         followers.stream()
                 .filter(follower -> follower.studyId().equals(studyId))
                 .forEach(this::wake);

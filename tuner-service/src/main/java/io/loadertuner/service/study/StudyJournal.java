@@ -11,9 +11,15 @@ import io.loadertuner.core.tuning.StudyReport;
 import io.loadertuner.core.tuning.TrialRecord;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Supplier;
+import org.springframework.transaction.support.TransactionOperations;
 
-/** A study's journal in the database. Every call is committed when it returns, and none is interrupted. */
+/**
+ * A study's journal in the database. Every call is committed when it returns, and none is interrupted. One that stores something
+ * fails with {@link io.loadertuner.service.replica.LeaseLostException} where another service has taken the study over.
+ */
 final class StudyJournal implements Journal {
     private final String id;
     private final StudyStore studies;
@@ -22,6 +28,7 @@ final class StudyJournal implements Journal {
     private final StudyLedger ledger;
     private final StudyEvents followers;
     private final StudyMeters meters;
+    private final TransactionOperations transaction;
     private final InterruptShield shield;
     private long begunNanos;
 
@@ -33,6 +40,7 @@ final class StudyJournal implements Journal {
             StudyLedger ledger,
             StudyEvents followers,
             StudyMeters meters,
+            TransactionOperations transaction,
             InterruptShield shield) {
         this.id = id;
         this.studies = studies;
@@ -41,6 +49,7 @@ final class StudyJournal implements Journal {
         this.ledger = ledger;
         this.followers = followers;
         this.meters = meters;
+        this.transaction = transaction;
         this.shield = shield;
     }
 
@@ -51,7 +60,7 @@ final class StudyJournal implements Journal {
 
     @Override
     public void prepared(Preparation preparation) {
-        shield.run(() -> studies.prepared(id, preparation));
+        store(() -> studies.prepared(id, preparation));
     }
 
     @Override
@@ -63,18 +72,18 @@ final class StudyJournal implements Journal {
     public void roundBegun(int number, LoaderConfig config) {
         begunNanos = System.nanoTime();
         LogMarks.trialBegun(number);
-        shield.run(() -> trials.begun(id, number, config));
+        store(() -> trials.begun(id, number, config));
         followers.happened(id);
     }
 
     @Override
     public void printed(int number, ProcessLog log) {
-        shield.run(() -> logs.append(id, number, log));
+        store(() -> logs.append(id, number, log));
     }
 
     @Override
     public void roundMeasured(int number, RoundRecord round, List<Long> arrivalsMicros) {
-        boolean first = shield.call(() -> trials.measured(id, number, round, arrivalsMicros));
+        boolean first = stored(() -> trials.measured(id, number, round, arrivalsMicros));
         if (first) {
             meters.trialEnded(TrialState.COMPLETE, null, sinceBegun());
         }
@@ -84,7 +93,7 @@ final class StudyJournal implements Journal {
 
     @Override
     public void trialFailed(int number, FailureRecord failure) {
-        shield.run(() -> trials.failed(id, number, failure));
+        store(() -> trials.failed(id, number, failure));
         meters.trialEnded(TrialState.FAILED, failure.failure().reason(), sinceBegun());
         followers.happened(id);
         LogMarks.trialEnded();
@@ -92,13 +101,28 @@ final class StudyJournal implements Journal {
 
     @Override
     public void roundAbandoned(int number) {
-        shield.run(() -> trials.abandoned(id, number));
+        store(() -> trials.abandoned(id, number));
         LogMarks.trialEnded();
     }
 
     @Override
     public void reported(StudyReport report) {
         shield.run(() -> ledger.reported(report));
+    }
+
+    private void store(Runnable work) {
+        stored(() -> {
+            work.run();
+            return true;
+        });
+    }
+
+    /** Only while the study is this service's own. */
+    private <T> T stored(Supplier<T> work) {
+        return shield.call(() -> Objects.requireNonNull(transaction.execute(status -> {
+            studies.requireHeld(id);
+            return work.get();
+        })));
     }
 
     private Duration sinceBegun() {

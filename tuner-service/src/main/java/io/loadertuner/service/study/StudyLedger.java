@@ -3,6 +3,7 @@ package io.loadertuner.service.study;
 import io.loadertuner.core.loader.TrialFailure;
 import io.loadertuner.core.tuning.StudyReport;
 import io.loadertuner.core.tuning.StudyState;
+import io.loadertuner.service.replica.LeaseLostException;
 import io.loadertuner.service.study.StudyEvent.Kind;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -47,6 +48,7 @@ class StudyLedger {
 
     void reported(StudyReport report) {
         transaction.executeWithoutResult(status -> {
+            studies.requireHeld(report.id());
             store(report);
             if (report.state().isOver()) {
                 trials.settle(report.id());
@@ -62,10 +64,13 @@ class StudyLedger {
     /**
      * Ends a study that did not come to an end of its own; what was measured stays. It ends also where its trials are
      * what cannot be written.
+     *
+     * @throws LeaseLostException if another service runs it
      */
     void ended(StoredStudy newest, StudyState state, TrialFailure why) {
         Optional<StudyReport> report = readable(newest, clock.instant());
         transaction.executeWithoutResult(status -> {
+            studies.requireFree(newest.id());
             if (report.isPresent()) {
                 store(report.get().ended(state, why));
             } else {

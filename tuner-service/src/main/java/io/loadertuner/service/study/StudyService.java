@@ -13,6 +13,10 @@ import io.loadertuner.core.tuning.StudySurface;
 import io.loadertuner.core.tuning.TrialRecord;
 import io.loadertuner.core.tuning.TrialReport;
 import io.loadertuner.service.machine.ThisMachine;
+import io.loadertuner.service.replica.Bulletin;
+import io.loadertuner.service.replica.LeaseLostException;
+import io.loadertuner.service.replica.Notice;
+import io.loadertuner.service.replica.Notice.Kind;
 import io.loadertuner.service.settings.TunerProperties;
 import io.loadertuner.service.study.RetryRefusedException.Cause;
 import io.loadertuner.service.web.Page;
@@ -28,6 +32,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.context.event.EventListener;
 import org.springframework.dao.DuplicateKeyException;
 import org.springframework.stereotype.Service;
 import tools.jackson.databind.node.ObjectNode;
@@ -49,6 +54,7 @@ class StudyService implements StudyQueue {
     private final MeasuringThread measuring;
     private final Loader loader;
     private final InstantSource clock;
+    private final Bulletin bulletin;
     private final String machineType;
     private final @Nullable String device;
     private final Path measuringLock;
@@ -65,6 +71,7 @@ class StudyService implements StudyQueue {
             MeasuringThread measuring,
             Loader loader,
             InstantSource clock,
+            Bulletin bulletin,
             ThisMachine machine,
             TunerProperties properties) {
         this.studies = studies;
@@ -78,6 +85,7 @@ class StudyService implements StudyQueue {
         this.measuring = measuring;
         this.loader = loader;
         this.clock = clock;
+        this.bulletin = bulletin;
         this.machineType = machine.type();
         this.device = machine.atStart().deviceForCertain();
         this.measuringLock = properties.measuringLockFile();
@@ -292,10 +300,35 @@ class StudyService implements StudyQueue {
 
     private void cancelQueued(String id) {
         StoredStudy study = find(id);
-        if (!study.state().isOver()) {
+        if (study.state().isOver()) {
+            return;
+        }
+        try {
             ledger.ended(
                     study, StudyState.CANCELLED, TrialFailure.of(FailureReason.CANCELLED, "the study was cancelled"));
             LogMarks.during(id, () -> log.info("Study {} was cancelled", id));
+        } catch (LeaseLostException runsElsewhere) {
+            studies.askToCancel(id);
+            bulletin.tell(new Notice(Kind.CANCEL, id));
+            LogMarks.during(id, () -> log.info("The service that runs study {} is asked to cancel it", id));
+        }
+    }
+
+    /** Another service has told something: what is waited for may be over. */
+    @EventListener
+    void heard(Notice notice) {
+        List<String> awaited = ends.awaited();
+        String changed = notice.studyId();
+        if (notice.kind() == Kind.CHANGED && changed != null && awaited.contains(changed)) {
+            endIfOver(changed);
+        } else if (notice.kind() == Kind.MISSED) {
+            awaited.forEach(this::endIfOver);
+        }
+    }
+
+    private void endIfOver(String id) {
+        if (studies.find(id).filter(study -> study.state().isOver()).isPresent()) {
+            ends.ended(id);
         }
     }
 

@@ -5,6 +5,8 @@ import io.loadertuner.core.tuning.Preparation;
 import io.loadertuner.core.tuning.StudyReport;
 import io.loadertuner.core.tuning.StudyRequest;
 import io.loadertuner.core.tuning.StudyState;
+import io.loadertuner.service.replica.LeaseLostException;
+import io.loadertuner.service.replica.Replica;
 import io.loadertuner.service.store.JsonText;
 import io.loadertuner.service.store.KnowledgeChanged;
 import java.sql.ResultSet;
@@ -32,12 +34,20 @@ public class StudyStore {
             "select id, posted, state, dataset, machine_type, request, report, created_at, progress_at, ended_at"
                     + " from study ";
 
+    /** Nobody else runs it: who does, if anybody, lives no more. */
+    private static final String FREE = """
+            (study.runner is null or study.runner = :self or not exists (
+                select 1 from replica where replica.id = study.runner and lease_until > current_timestamp))
+            """;
+
     private final JdbcClient database;
     private final ApplicationEventPublisher events;
+    private final String self;
 
-    StudyStore(JdbcClient database, ApplicationEventPublisher events) {
+    StudyStore(JdbcClient database, ApplicationEventPublisher events, Replica self) {
         this.database = database;
         this.events = events;
+        this.self = self.id();
     }
 
     /**
@@ -118,16 +128,83 @@ public class StudyStore {
                 .list();
     }
 
-    /** The study whose turn it is on machines of that type: one that was cut off, else the one posted first. */
+    /**
+     * The study whose turn it is on machines of that type, of those that no other service runs: one that was cut off, else the
+     * one posted first.
+     */
     Optional<StoredStudy> next(String machineType) {
-        return database.sql(SELECT + """
-            where state in ('running', 'queued') and machine_type = :machineType
+        return database.sql(SELECT + "where state in ('running', 'queued') and machine_type = :machineType and " + FREE
+                        + """
             order by case when state = 'running' then 0 else 1 end, posted
             limit 1
             """)
                 .param("machineType", machineType)
+                .param("self", self)
                 .query(StudyStore::row)
                 .optional();
+    }
+
+    /** Makes this service the one that runs it; false if it is over, or another does. */
+    boolean claim(String id) {
+        return database.sql("update study set runner = :self where id = :id and state in ('running', 'queued') and "
+                                + FREE)
+                        .param("self", self)
+                        .param("id", id)
+                        .update()
+                == 1;
+    }
+
+    /**
+     * To be called first in a transaction that stores what was measured: until its end no other service takes the study over.
+     *
+     * @throws LeaseLostException if another has, or it is over
+     */
+    void requireHeld(String id) {
+        lock(id, "state in ('running', 'queued') and runner = :self");
+    }
+
+    /**
+     * To be called first in a transaction that ends a study: until its end no service begins to run it.
+     *
+     * @throws LeaseLostException if another one that lives runs it, or it is over
+     */
+    void requireFree(String id) {
+        lock(id, "state in ('running', 'queued') and " + FREE);
+    }
+
+    private void lock(String id, String condition) {
+        database.sql("select id from study where id = :id and " + condition + " for update")
+                .param("id", id)
+                .param("self", self)
+                .query(String.class)
+                .optional()
+                .orElseThrow(() -> new LeaseLostException("study " + id + " is over, or another service runs it"));
+    }
+
+    /** Whoever runs it, or comes to, is to cancel it. */
+    void askToCancel(String id) {
+        database.sql("update study set cancel_asked = true where id = :id")
+                .param("id", id)
+                .update();
+    }
+
+    /** Whether somebody asked another service to cancel it. */
+    boolean isCancelAsked(String id) {
+        return holds(id, "cancel_asked");
+    }
+
+    /** Whether this service is still the one that runs it. */
+    boolean isHeld(String id) {
+        return holds(id, "runner = :self");
+    }
+
+    private boolean holds(String id, String condition) {
+        return database.sql("select count(*) from study where id = :id and " + condition)
+                        .param("id", id)
+                        .param("self", self)
+                        .query(Integer.class)
+                        .single()
+                == 1;
     }
 
     /** The state of the study of that dataset that is queued or running; running before queued. */
@@ -184,18 +261,32 @@ public class StudyStore {
 
     /** Makes a study that is not over a running one, whose time goes on from now; false if it is over. */
     boolean begin(String id, Instant now) {
-        boolean begun =
-                database.sql("""
-            update study set state = 'running', progress_at = :now where id = :id and state in ('queued', 'running')
-            """).param("now", column(now)).param("id", id).update() == 1;
+        boolean begun = database.sql("""
+            update study set state = 'running', progress_at = :now
+            where id = :id and state in ('queued', 'running') and runner = :self
+            """)
+                        .param("now", column(now))
+                        .param("id", id)
+                        .param("self", self)
+                        .update()
+                == 1;
         events.publishEvent(new KnowledgeChanged());
         return begun;
     }
 
     /** Nobody measures the study for now: its time stands still. */
     void rest(String id) {
-        database.sql("update study set progress_at = null where id = :id")
+        database.sql("update study set progress_at = null where id = :id and runner = :self")
                 .param("id", id)
+                .param("self", self)
+                .update();
+    }
+
+    /** As {@link #rest}; and any service may go on with it. */
+    void handBack(String id) {
+        database.sql("update study set progress_at = null, runner = null where id = :id and runner = :self")
+                .param("id", id)
+                .param("self", self)
                 .update();
     }
 

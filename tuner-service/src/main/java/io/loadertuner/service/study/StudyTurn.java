@@ -8,10 +8,13 @@ import io.loadertuner.core.tuning.StudyReport;
 import io.loadertuner.core.tuning.StudyRequest;
 import io.loadertuner.core.tuning.StudyState;
 import io.loadertuner.core.tuning.TuningListener;
+import io.loadertuner.service.replica.LeaseLostException;
 import java.io.IOException;
 import java.util.Locale;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.dao.DataAccessResourceFailureException;
+import org.springframework.transaction.CannotCreateTransactionException;
 
 /** A study's turn: runs it to its end, or goes on with one that was cut off. */
 final class StudyTurn implements Turn {
@@ -21,6 +24,7 @@ final class StudyTurn implements Turn {
     private final StudyTurns with;
     private volatile boolean cancelled;
     private volatile boolean suspended;
+    private volatile boolean displaced;
 
     StudyTurn(StoredStudy study, StudyTurns with) {
         this.study = study;
@@ -36,6 +40,11 @@ final class StudyTurn implements Turn {
         cancelled = true;
     }
 
+    /** Says that the interrupt that follows means: another service runs the study. */
+    void displace() {
+        displaced = true;
+    }
+
     @Override
     public void suspend() {
         suspended = true;
@@ -48,23 +57,41 @@ final class StudyTurn implements Turn {
 
     private void takeMarked(InterruptShield shield) {
         try {
+            runOrEnd(shield);
+        } catch (LeaseLostException taken) {
+            log.warn("Study {} stops here: another service goes on with it", study.id());
+            return;
+        }
+        with.ends().ended(study.id());
+    }
+
+    private void runOrEnd(InterruptShield shield) {
+        try {
             run(shield);
         } catch (InterruptedException interrupted) {
             interrupted(shield);
         } catch (InvalidFieldException refused) {
             end(shield, StudyState.FAILED, TrialFailure.of(FailureReason.INVALID_CONFIG, text(refused)));
+        } catch (LeaseLostException taken) {
+            throw taken;
+        } catch (DataAccessResourceFailureException | CannotCreateTransactionException unreachable) {
+            // What was measured is stored: the study goes on when the database is there again.
+            throw unreachable;
         } catch (IOException | RuntimeException | Error unexpected) {
-            if (cancelled || suspended) {
+            if (cancelled || suspended || displaced) {
                 interrupted(shield);
             } else {
                 log.error("Study {} failed for a reason that lies in the service", study.id(), unexpected);
                 end(shield, StudyState.FAILED, runnerError(unexpected));
             }
         }
-        with.ends().ended(study.id());
     }
 
     private void run(InterruptShield shield) throws IOException, InterruptedException {
+        if (shield.call(() -> with.studies().isCancelAsked(study.id()))) {
+            cancel();
+            throw new InterruptedException("another service was asked to cancel it");
+        }
         StudyRequest request = with.admission().admit(study.request());
         shield.run(() -> with.studies().rest(study.id()));
         MachineLock lock = MachineLock.acquire(
@@ -97,9 +124,11 @@ final class StudyTurn implements Turn {
         if (cancelled) {
             end(shield, StudyState.CANCELLED, TrialFailure.of(FailureReason.CANCELLED, "the study was cancelled"));
             log.info("Study {} was cancelled", study.id());
+        } else if (displaced) {
+            throw new LeaseLostException("study " + study.id() + " is another service's");
         } else {
-            shield.run(() -> with.studies().rest(study.id()));
-            log.info("Study {} stops here and goes on when the service starts again", study.id());
+            shield.run(() -> with.studies().handBack(study.id()));
+            log.info("Study {} stops here and goes on elsewhere, or when the service starts again", study.id());
         }
     }
 

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.time.InstantSource;
 import org.springframework.stereotype.Component;
+import org.springframework.transaction.support.TransactionOperations;
 
 /** Makes the turns of studies and retries: what all of them need. */
 @Component
@@ -26,6 +27,7 @@ class StudyTurns {
     private final HangStore hangs;
     private final ThisMachine machine;
     private final InstantSource clock;
+    private final TransactionOperations transaction;
     private final Path measuringLock;
 
     StudyTurns(
@@ -43,6 +45,7 @@ class StudyTurns {
             RecommendationLog recommendations,
             ThisMachine machine,
             InstantSource clock,
+            TransactionOperations transaction,
             TunerProperties properties) {
         this.studies = studies;
         this.trials = trials;
@@ -58,6 +61,7 @@ class StudyTurns {
         this.hangs = hangs;
         this.machine = machine;
         this.clock = clock;
+        this.transaction = transaction;
         this.measuringLock = properties.measuringLockFile();
     }
 
@@ -105,11 +109,15 @@ class StudyTurns {
         return new Tuner(loader, machine::now, clock, new EarlierTrials(recommendations, hangs, shield));
     }
 
+    TransactionOperations transaction() {
+        return transaction;
+    }
+
     Path measuringLock() {
         return measuringLock;
     }
 
     StudyJournal journal(String id, InterruptShield shield) {
-        return new StudyJournal(id, studies, trials, logs, ledger, followers, meters, shield);
+        return new StudyJournal(id, studies, trials, logs, ledger, followers, meters, transaction, shield);
     }
 }

@@ -101,6 +101,28 @@ class ChartTest {
     }
 
     @Test
+    void replicasShareADatabaseAndEachHasANodeOfItsOwn() {
+        Map<String, Object> spec = at(
+                rendered(
+                                LEAST,
+                                "replicas=3",
+                                "database.kind=postgresql",
+                                "database.postgresql.url=jdbc:postgresql://db/tuner",
+                                "database.postgresql.existingSecret=db")
+                        .get("Deployment"),
+                "spec");
+
+        assertThat(spec.get("replicas")).isEqualTo(3);
+        assertThat(at(spec, "strategy")).containsEntry("type", "RollingUpdate");
+        Map<String, Object> pod = at(at(spec, "template"), "spec");
+        Map<String, Object> apart = list(
+                        at(at(pod, "affinity"), "podAntiAffinity"), "requiredDuringSchedulingIgnoredDuringExecution")
+                .get(0);
+        assertThat(apart).containsEntry("topologyKey", "kubernetes.io/hostname");
+        assertThat(at(at(apart, "labelSelector"), "matchLabels")).isEqualTo(at(at(spec, "selector"), "matchLabels"));
+    }
+
+    @Test
     void theServiceFindsItsPods() {
         Map<String, Map<String, Object>> objects = rendered(LEAST);
         Map<String, Object> selector = at(at(objects.get("Service"), "spec"), "selector");
@@ -119,6 +141,7 @@ class ChartTest {
                 LEAST + ",serviceMonitor.enabled=true                        | serviceMonitor.existingSecret",
                 LEAST + ",database.kind=mysql                                | kind",
                 LEAST + ",database.kind=postgresql                           | database.postgresql.url",
+                LEAST + ",replicas=2                                         | replicas",
                 LEAST + ",ingress.enabled=true                               | ingress.hosts",
                 LEAST + ",replica=1                                          | replica",
                 LEAST + ",sharedMemory=much                                  | sharedMemory",

@@ -150,6 +150,7 @@ class AdmissionTest {
                 SECOND,
                 null,
                 new Limits(SECOND, SECOND, SECOND, SECOND, SECOND),
+                SECOND,
                 null,
                 null);
         Machine machine = new Machine("host", "cpu", 2, null, 1, 0, 0, List.of());

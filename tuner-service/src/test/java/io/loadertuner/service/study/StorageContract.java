@@ -23,6 +23,7 @@ import io.loadertuner.core.tuning.StudyState;
 import io.loadertuner.core.tuning.TrialRecord;
 import io.loadertuner.service.InstantLoader;
 import io.loadertuner.service.RunningService;
+import io.loadertuner.service.replica.LeaseLostException;
 import io.loadertuner.service.store.JsonText;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -95,12 +96,45 @@ abstract class StorageContract {
     }
 
     @Test
+    void aStudyIsItsRunnersUntilThatOneLivesNoMore() {
+        JdbcClient database = service.bean(JdbcClient.class);
+        String id = add(request("held", "held-type"));
+        database.sql("insert into replica (id, lease_until) values ('other', current_timestamp + interval '1' hour)")
+                .update();
+        database.sql("update study set runner = 'other' where id = :id")
+                .param("id", id)
+                .update();
+
+        assertThat(studies.next("held-type")).isEmpty();
+        assertThat(studies.claim(id)).isFalse();
+        assertThat(studies.isHeld(id)).isFalse();
+        assertThatThrownBy(() -> studies.requireHeld(id)).isInstanceOf(LeaseLostException.class);
+        assertThatThrownBy(() -> studies.requireFree(id)).isInstanceOf(LeaseLostException.class);
+
+        database.sql("update replica set lease_until = current_timestamp - interval '1' second where id = 'other'")
+                .update();
+
+        assertThat(studies.next("held-type").orElseThrow().id()).isEqualTo(id);
+        studies.requireFree(id);
+        assertThatThrownBy(() -> studies.requireHeld(id)).isInstanceOf(LeaseLostException.class);
+        assertThat(studies.claim(id)).isTrue();
+        studies.requireHeld(id);
+        studies.handBack(id);
+        assertThatThrownBy(() -> studies.requireHeld(id)).isInstanceOf(LeaseLostException.class);
+        end(id, StudyState.CANCELLED);
+        assertThat(studies.claim(id)).as("when it is over").isFalse();
+        assertThatThrownBy(() -> studies.requireFree(id)).isInstanceOf(LeaseLostException.class);
+    }
+
+    @Test
     void theStudyThatWasCutOffIsNextThenTheOnePostedFirst() {
         String first = add(request("a", "next"));
         String second = add(request("b", "next"));
         add(request("c", "elsewhere"));
 
         assertThat(studies.next("next").orElseThrow().id()).isEqualTo(first);
+        assertThat(studies.begin(second, NOW)).as("before it is claimed").isFalse();
+        assertThat(studies.claim(second)).isTrue();
         assertThat(studies.begin(second, NOW)).isTrue();
         assertThat(studies.next("next").orElseThrow().id()).isEqualTo(second);
         end(second, StudyState.CANCELLED);
@@ -132,6 +166,7 @@ abstract class StorageContract {
         String id = add(request("timed", "timing"));
         assertThat(studies.find(id).orElseThrow().progressAt()).as("queued").isNull();
 
+        studies.claim(id);
         studies.begin(id, NOW);
         assertThat(studies.find(id).orElseThrow().progressAt()).as("begun").isEqualTo(NOW);
         studies.report(running(id), NOW.plusSeconds(7));
@@ -247,6 +282,7 @@ abstract class StorageContract {
         assertThat(retries.next("another-type")).isEmpty();
         assertThat(queued)
                 .isEqualTo(new Retry(queued.asked(), id, 1, Retry.State.QUEUED, 0, List.of(), null, NOW, null));
+        assertThat(retries.claim(queued)).isTrue();
         retries.begin(queued);
         assertThat(retries.next(type).orElseThrow().openAttempts()).isEqualTo(1);
         retries.suspend(queued);

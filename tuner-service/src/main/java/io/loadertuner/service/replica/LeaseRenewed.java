@@ -1,0 +1,4 @@
+package io.loadertuner.service.replica;
+
+/** This service lives on; what others held whose lease has ended may be taken. */
+public record LeaseRenewed() {}
