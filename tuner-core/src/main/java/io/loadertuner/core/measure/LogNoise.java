@@ -54,6 +54,15 @@ public record LogNoise(double deviation, int degreesOfFreedom) {
     }
 
     /**
+     * Half-width of the two-sided 95 % interval around the middle of {@code count} values that the next value falls into, so wide
+     * that {@code intervals} of them hold at once with 95 % confidence (Bonferroni).
+     */
+    double halfWidthOfNext(Location location, int count, int intervals) {
+        return StudentQuantile.of(degreesOfFreedom, 1 - 0.025 / intervals)
+                * Math.hypot(deviation, standardError(location, count));
+    }
+
+    /**
      * Half-width of the two-sided 95 % interval of the middle of {@code count} values that share a further error.
      *
      * @param shared that error's variance over that of one value, at least 0

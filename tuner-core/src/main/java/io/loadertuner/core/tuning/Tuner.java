@@ -109,6 +109,25 @@ public final class Tuner {
         }
     }
 
+    /**
+     * Measures the config in use and the baseline in turn, for as long as it takes and at least for three rounds of each, to
+     * see whether they still are as fast as they were. A baseline that fails is left out.
+     *
+     * @param seconds after which no further rounds begin, once there are three
+     * @throws TrialFailedException if the dataset cannot be loaded, or the config in use fails
+     * @throws InterruptedException when cancelled; no process is left
+     */
+    public Canary canary(
+            String id, StudyRequest request, LoaderConfig incumbent, LoaderConfig baseline, double seconds)
+            throws TrialFailedException, InterruptedException {
+        Stopwatch stopwatch = new Stopwatch(clock, 0);
+        try (LoaderSession session = loader.open(request.descriptor(), seed(id))) {
+            LoaderFacts facts = session.check(incumbent.batchSize());
+            RoundRunner rounds = new RoundRunner(session, machine.get(), SECONDS_OF_AN_ATTEMPT, stopwatch);
+            return new CanaryRounds(rounds, incumbent, baseline).measure(facts, stopwatch, seconds);
+        }
+    }
+
     private Preparation prepare(
             String id, StudyRequest request, Journal journal, LoaderSession session, Stopwatch stopwatch)
             throws TrialFailedException, InterruptedException {

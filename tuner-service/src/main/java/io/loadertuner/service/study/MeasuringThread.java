@@ -149,14 +149,14 @@ class MeasuringThread implements SmartLifecycle {
         lock.lock();
         try {
             Thread measuring = thread;
-            boolean itsTurn = measuring != null
+            if (measuring != null
                     && current instanceof StudyTurn turn
-                    && turn.studyId().equals(studyId);
-            if (itsTurn) {
-                why.accept((StudyTurn) current);
+                    && turn.studyId().equals(studyId)) {
+                why.accept(turn);
                 shield.interrupt(measuring);
+                return true;
             }
-            return itsTurn;
+            return false;
         } finally {
             lock.unlock();
         }

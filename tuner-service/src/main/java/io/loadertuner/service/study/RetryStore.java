@@ -85,8 +85,8 @@ class RetryStore {
     Optional<Retry> next(String machineType) {
         return database.sql(SELECT + """
                         join study on study.id = retry.study_id
-                        where retry.state in ('running', 'queued') and study.machine_type = :machineType
-                          and """ + FREE + """
+                        where retry.state in ('running', 'queued') and study.machine_type = :machineType and
+                        """ + FREE + """
                         order by case when retry.state = 'running' then 0 else 1 end, retry.asked
                         limit 1
                         """)
@@ -136,13 +136,16 @@ class RetryStore {
      * @throws LeaseLostException if another has
      */
     void requireHeld(Retry retry) {
-        database.sql("select asked from retry where asked = :asked and runner = :self for update")
+        boolean locked = database.sql("select asked from retry where asked = :asked and runner = :self for update")
                 .param("asked", retry.asked())
                 .param("self", self)
                 .query(Long.class)
                 .optional()
-                .orElseThrow(() -> new LeaseLostException(
-                        "another service tries trial %d of study %s again".formatted(retry.trial(), retry.studyId())));
+                .isPresent();
+        if (!locked) {
+            throw new LeaseLostException(
+                    "another service tries trial %d of study %s again".formatted(retry.trial(), retry.studyId()));
+        }
     }
 
     void end(Retry retry, List<RoundRecord> rounds, @Nullable FailureRecord failure, Instant now) {

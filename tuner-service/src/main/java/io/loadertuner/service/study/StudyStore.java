@@ -173,12 +173,15 @@ public class StudyStore {
     }
 
     private void lock(String id, String condition) {
-        database.sql("select id from study where id = :id and " + condition + " for update")
+        boolean locked = database.sql("select id from study where id = :id and " + condition + " for update")
                 .param("id", id)
                 .param("self", self)
                 .query(String.class)
                 .optional()
-                .orElseThrow(() -> new LeaseLostException("study " + id + " is over, or another service runs it"));
+                .isPresent();
+        if (!locked) {
+            throw new LeaseLostException("study " + id + " is over, or another service runs it");
+        }
     }
 
     /** Whoever runs it, or comes to, is to cancel it. */

@@ -14,7 +14,6 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -34,19 +33,18 @@ class ReplicasIT {
     Path second;
 
     private RunningService here;
-    private @Nullable RunningService there;
+    private RunningService there;
 
     @BeforeEach
     void start() {
         here = RunningService.start(first, new InstantLoader(), onOneDatabase());
+        there = here;
     }
 
     @AfterEach
     void stop() {
         here.close();
-        if (there != null) {
-            there.close();
-        }
+        there.close();
     }
 
     private String[] onOneDatabase() {
@@ -230,7 +228,6 @@ class ReplicasIT {
     }
 
     private JdbcClient database() {
-        RunningService running = there == null ? here : there;
-        return running.bean(JdbcClient.class);
+        return there.bean(JdbcClient.class);
     }
 }
