@@ -287,6 +287,12 @@ document.addEventListener("click", (event) => {
       await refresh();
     });
   }
+  if (button.dataset.delete && confirm(button.dataset.asks)) {
+    pressed(button, async () => {
+      await call("DELETE", button.dataset.delete);
+      location.assign(button.dataset.next);
+    });
+  }
   if ("sample" in button.dataset) pressed(button, () => start(JSON.stringify(sample)));
   if ("logOut" in button.dataset) {
     pressed(button, async () => {
@@ -322,6 +328,41 @@ document.getElementById("login")?.addEventListener("submit", (event) => {
     await call("POST", "/page/session", JSON.stringify({ token: form.elements.token.value }));
     location.assign(form.dataset.next);
   });
+});
+
+/* Making and changing a schedule. */
+
+document.getElementById("schedule")?.addEventListener("submit", async (event) => {
+  event.preventDefault();
+  const form = event.target;
+  const made = document.getElementById("made");
+  const value = (id) => document.getElementById(id).value.trim();
+  const number = (id) => (value(id) === "" ? undefined : Number(value(id)));
+  const button = form.querySelector('[type="submit"]');
+  button.disabled = true;
+  try {
+    let study;
+    try {
+      study = JSON.parse(value("tuned"));
+    } catch (malformed) {
+      throw new Error("What is tuned is no JSON: " + malformed.message);
+    }
+    const asked = {
+      study,
+      cron: value("cron"),
+      time_zone: value("time-zone") || undefined,
+      jitter_seconds: number("jitter"),
+      canary_seconds: number("canary"),
+      enabled: value("enabled") === "true",
+    };
+    const path = "/api/v1/schedules" + (form.dataset.id ? "/" + form.dataset.id : "");
+    const schedule = await call(form.dataset.id ? "PUT" : "POST", path, JSON.stringify(asked));
+    location.assign("/schedules/" + schedule.id);
+  } catch (refused) {
+    made.textContent = refused.message;
+    made.dataset.outcome = "bad";
+    button.disabled = false;
+  }
 });
 
 /* Describing a study. */

@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.ToLongFunction;
 import java.util.stream.LongStream;
 
 /**
@@ -46,6 +47,7 @@ public final class InstantLoader implements Loader {
     private final List<Round> rounds = new CopyOnWriteArrayList<>();
     private final List<DatasetDescriptor> opened = new CopyOnWriteArrayList<>();
     private final AtomicInteger openSessions = new AtomicInteger();
+    private volatile ToLongFunction<LoaderConfig> rates = config -> 500L + 500L * Math.min(2, config.numWorkers());
     private volatile boolean mended;
     private volatile long millisBeforeRounds;
     private int allowed = Integer.MAX_VALUE;
@@ -63,6 +65,11 @@ public final class InstantLoader implements Loader {
 
     public void allowAll() {
         allowRounds(Integer.MAX_VALUE);
+    }
+
+    /** From now on, that many samples a second. */
+    public void rates(ToLongFunction<LoaderConfig> samplesPerSecond) {
+        rates = samplesPerSecond;
     }
 
     /** From now on nothing hangs. */
@@ -196,7 +203,7 @@ public final class InstantLoader implements Loader {
         }
 
         private long rate(LoaderConfig config) {
-            return 500L + 500L * Math.min(2, config.numWorkers());
+            return rates.applyAsLong(config);
         }
 
         @Override

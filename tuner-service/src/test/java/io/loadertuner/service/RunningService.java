@@ -5,6 +5,7 @@ import io.loadertuner.service.ServiceCalls.Answer;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -33,6 +34,11 @@ public final class RunningService implements AutoCloseable {
      * @param properties {@code name=value}
      */
     public static RunningService start(Path home, InstantLoader loader, String... properties) {
+        return start(home, loader, InstantSource.system(), properties);
+    }
+
+    /** The same with another clock. */
+    public static RunningService start(Path home, InstantLoader loader, InstantSource clock, String... properties) {
         List<String> arguments = new ArrayList<>(List.of(
                 "--server.port=0",
                 "--loader-tuner.home=" + home,
@@ -45,7 +51,11 @@ public final class RunningService implements AutoCloseable {
             arguments.add("--" + property);
         }
         ConfigurableApplicationContext context = LoaderTunerApplication.application()
-                .initializers(created -> ((GenericApplicationContext) created).registerBean(Loader.class, () -> loader))
+                .initializers(created -> {
+                    GenericApplicationContext beans = (GenericApplicationContext) created;
+                    beans.registerBean(Loader.class, () -> loader);
+                    beans.registerBean("testClock", InstantSource.class, () -> clock, bean -> bean.setPrimary(true));
+                })
                 .run(arguments.toArray(String[]::new));
         return new RunningService(context, loader);
     }

@@ -75,9 +75,7 @@ public final class JsonFault {
         if (path.isEmpty() || invalid.field().startsWith(path + ".")) {
             return invalid;
         }
-        if (path.equals(invalid.field())
-                || path.endsWith("." + invalid.field())
-                || path.startsWith(invalid.field() + ".")) {
+        if (("." + path + ".").contains("." + invalid.field() + ".")) {
             return new InvalidFieldException(path, invalid.problem());
         }
         return invalid.inside(path);

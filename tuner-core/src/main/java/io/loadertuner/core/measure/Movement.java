@@ -18,9 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param speedup the same of how many times the baseline's rate the other is, which a mood that both share does not move
  */
 public record Movement(
-        Ratio incumbent,
-        @Nullable Ratio baseline,
-        @Nullable Ratio speedup) {
+        Ratio incumbent, @Nullable Ratio baseline, @Nullable Ratio speedup) {
     /** Rates of one config over half an hour deviate by 13 to 15 % on shared cores, the rounds' own noise included. */
     private static final double PRIOR_DEVIATION_OF_RATES = 0.13;
 
@@ -52,12 +50,13 @@ public record Movement(
             return Optional.empty();
         }
         double moved = Math.log(today.getAsDouble()) - Location.MEDIAN.of(logs);
-        double half = LogNoise.pooled(List.of(logs), priorDeviation).halfWidthOfNext(Location.MEDIAN, logs.size(), LOOKS);
+        double half =
+                LogNoise.pooled(List.of(logs), priorDeviation).halfWidthOfNext(Location.MEDIAN, logs.size(), LOOKS);
         return Optional.of(new Ratio(Math.exp(moved), Math.exp(moved - half), Math.exp(moved + half), logs.size()));
     }
 
     /** Whether any of them has moved beyond noise. */
-    public boolean isBeyondNoise() {
+    public boolean goesBeyondNoise() {
         return Stream.of(incumbent, baseline, speedup)
                 .filter(Objects::nonNull)
                 .anyMatch(ratio -> ratio.verdict() != Verdict.CANNOT_TELL);

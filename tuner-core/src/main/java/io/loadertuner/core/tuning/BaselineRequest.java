@@ -1,5 +1,6 @@
 package io.loadertuner.core.tuning;
 
+import io.loadertuner.core.space.LoaderConfig;
 import org.jspecify.annotations.Nullable;
 
 /** What the user runs today; what is left out is PyTorch's own default. */
@@ -10,5 +11,15 @@ public record BaselineRequest(
         @Nullable Integer batchSize,
         @Nullable Boolean persistentWorkers,
         @Nullable String multiprocessingContext) {
+    static BaselineRequest of(LoaderConfig config) {
+        return new BaselineRequest(
+                config.numWorkers(),
+                config.prefetchFactor(),
+                config.pinMemory(),
+                config.batchSize(),
+                config.persistentWorkers(),
+                config.multiprocessingContext());
+    }
+
     static final BaselineRequest PYTORCH_DEFAULTS = new BaselineRequest(null, null, null, null, null, null);
 }

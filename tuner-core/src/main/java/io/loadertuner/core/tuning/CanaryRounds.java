@@ -30,15 +30,11 @@ final class CanaryRounds {
         this.baseline = baseline;
     }
 
-    Canary measure(LoaderFacts facts, Stopwatch stopwatch, double seconds)
-            throws TrialFailedException, InterruptedException {
-        for (int round = 1; round <= MOST_ROUNDS; round++) {
-            if (round > LEAST_ROUNDS && stopwatch.seconds() >= seconds) {
-                break;
-            }
-            for (LoaderConfig config : order(round)) {
-                measure(config, round, stopwatch);
-            }
+    Canary measure(LoaderFacts facts, Stopwatch stopwatch, double seconds) throws InterruptedException {
+        try {
+            measureInTurn(stopwatch, seconds);
+        } catch (TrialFailedException incumbentFails) {
+            return Canary.failed(facts, incumbentFails.failure());
         }
         List<TimedRate> ofBaseline = rates.getOrDefault(baseline, List.of());
         boolean compared = !baseline.equals(incumbent) && !baselineFailed && !ofBaseline.isEmpty();
@@ -47,7 +43,19 @@ final class CanaryRounds {
                 Throughput.of(rates.getOrDefault(incumbent, List.of())),
                 compared ? Throughput.of(ofBaseline) : null,
                 busy,
-                rounds);
+                rounds,
+                null);
+    }
+
+    private void measureInTurn(Stopwatch stopwatch, double seconds) throws TrialFailedException, InterruptedException {
+        for (int round = 1; round <= MOST_ROUNDS; round++) {
+            if (round > LEAST_ROUNDS && stopwatch.seconds() >= seconds) {
+                break;
+            }
+            for (LoaderConfig config : order(round)) {
+                measure(config, round, stopwatch);
+            }
+        }
     }
 
     private List<LoaderConfig> order(int round) {

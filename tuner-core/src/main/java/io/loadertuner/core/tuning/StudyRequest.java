@@ -4,6 +4,7 @@ import io.loadertuner.core.dataset.DatasetDescriptor;
 import io.loadertuner.core.dataset.Source;
 import io.loadertuner.core.dataset.TrainingStep;
 import io.loadertuner.core.space.InvalidFieldException;
+import io.loadertuner.core.space.LoaderConfig;
 import io.loadertuner.core.study.Budget;
 import io.loadertuner.core.study.CostOrder;
 import io.loadertuner.core.study.Sampler;
@@ -114,6 +115,24 @@ public record StudyRequest(
                 budget,
                 constraints,
                 baseline);
+    }
+
+    /** The same request with another baseline. */
+    public StudyRequest withBaseline(LoaderConfig other) {
+        return new StudyRequest(
+                name,
+                version,
+                loader,
+                source,
+                step,
+                ranks,
+                machineType,
+                space,
+                sampler,
+                costOrder,
+                budget,
+                constraints,
+                BaselineRequest.of(other));
     }
 
     private static String orEmpty(@Nullable String text) {

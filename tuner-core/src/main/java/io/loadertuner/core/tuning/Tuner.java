@@ -114,11 +114,10 @@ public final class Tuner {
      * see whether they still are as fast as they were. A baseline that fails is left out.
      *
      * @param seconds after which no further rounds begin, once there are three
-     * @throws TrialFailedException if the dataset cannot be loaded, or the config in use fails
+     * @throws TrialFailedException if the dataset cannot be loaded
      * @throws InterruptedException when cancelled; no process is left
      */
-    public Canary canary(
-            String id, StudyRequest request, LoaderConfig incumbent, LoaderConfig baseline, double seconds)
+    public Canary canary(String id, StudyRequest request, LoaderConfig incumbent, LoaderConfig baseline, double seconds)
             throws TrialFailedException, InterruptedException {
         Stopwatch stopwatch = new Stopwatch(clock, 0);
         try (LoaderSession session = loader.open(request.descriptor(), seed(id))) {

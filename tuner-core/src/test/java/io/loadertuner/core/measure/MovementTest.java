@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 class MovementTest {
@@ -19,16 +20,19 @@ class MovementTest {
         assertThat(movement.incumbent().rounds()).isEqualTo(1);
         assertThat(movement.baseline()).isNull();
         assertThat(movement.speedup()).isNull();
-        assertThat(movement.isBeyondNoise()).isFalse();
+        assertThat(movement.goesBeyondNoise()).isFalse();
     }
 
     @Test
     void aThirdOfTheRateIsBeyondNoiseInEitherDirection() {
         List<Visit> earlier = List.of(new Visit(900, 300.0));
 
-        assertThat(Movement.of(earlier, new Visit(300, 100.0)).isBeyondNoise()).isTrue();
-        assertThat(Movement.of(earlier, new Visit(2700, 900.0)).isBeyondNoise()).isTrue();
-        assertThat(Movement.of(earlier, new Visit(900, 300.0)).isBeyondNoise()).isFalse();
+        assertThat(Movement.of(earlier, new Visit(300, 100.0)).goesBeyondNoise())
+                .isTrue();
+        assertThat(Movement.of(earlier, new Visit(2700, 900.0)).goesBeyondNoise())
+                .isTrue();
+        assertThat(Movement.of(earlier, new Visit(900, 300.0)).goesBeyondNoise())
+                .isFalse();
     }
 
     @Test
@@ -38,12 +42,10 @@ class MovementTest {
         Movement shared = Movement.of(earlier, new Visit(600, 200.0));
         Movement alone = Movement.of(earlier, new Visit(450, 300.0));
 
-        assertThat(shared.speedup()).isNotNull();
-        assertThat(shared.speedup().ratio()).isEqualTo(1, within(1e-12));
-        assertThat(shared.isBeyondNoise()).isFalse();
-        assertThat(alone.speedup()).isNotNull();
-        assertThat(alone.speedup().ratio()).isEqualTo(0.5, within(1e-12));
-        assertThat(alone.isBeyondNoise()).isTrue();
+        assertThat(Objects.requireNonNull(shared.speedup()).ratio()).isEqualTo(1, within(1e-12));
+        assertThat(shared.goesBeyondNoise()).isFalse();
+        assertThat(Objects.requireNonNull(alone.speedup()).ratio()).isEqualTo(0.5, within(1e-12));
+        assertThat(alone.goesBeyondNoise()).isTrue();
     }
 
     /** Nine equal visits: the prior's four degrees among twelve, so a deviation of 0.13 times the root of 4/12. */
@@ -65,8 +67,8 @@ class MovementTest {
 
         assertThat(Math.log(movement.incumbent().high() / 0.80))
                 .isEqualTo(2.7795 * deviation * Math.hypot(1, Math.sqrt(Math.PI / 2) / 3), within(1e-3));
-        assertThat(movement.isBeyondNoise()).isFalse();
-        assertThat(Movement.of(earlier, new Visit(790, null)).isBeyondNoise()).isTrue();
+        assertThat(movement.goesBeyondNoise()).isFalse();
+        assertThat(Movement.of(earlier, new Visit(790, null)).goesBeyondNoise()).isTrue();
     }
 
     @Test

@@ -48,7 +48,8 @@ class CanaryAlarmsTest {
                     List<Visit> earlier = IntStream.range(0, earlierVisits)
                             .mapToObj(number -> visit(before, noise, 1_000L * run + number))
                             .toList();
-                    return Movement.of(earlier, visit(now, noise, 1_000L * run + 999)).isBeyondNoise();
+                    return Movement.of(earlier, visit(now, noise, 1_000L * run + 999))
+                            .goesBeyondNoise();
                 })
                 .count();
     }
@@ -59,9 +60,7 @@ class CanaryAlarmsTest {
         for (NoiseProfile noise : List.of(NoiseProfile.SHARED, NoiseProfile.QUIET)) {
             for (int earlier = 1; earlier <= VISITS; earlier++) {
                 long alarms = alarms(noise, earlier, same);
-                assertThat(alarms)
-                        .as("after %d visits with %s", earlier, noise)
-                        .isLessThanOrEqualTo(5);
+                assertThat(alarms).as("after %d visits with %s", earlier, noise).isLessThanOrEqualTo(5);
             }
         }
     }

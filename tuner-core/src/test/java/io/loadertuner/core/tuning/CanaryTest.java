@@ -11,14 +11,14 @@ import io.loadertuner.core.loader.TrialFailure;
 import io.loadertuner.core.machine.Machine;
 import io.loadertuner.core.space.LoaderConfig;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 class CanaryTest {
     private static final LoaderConfig INCUMBENT = LoaderConfig.of(2, 2, false, 32, true, null);
     private static final LoaderConfig BASELINE = LoaderConfig.of(0, 2, false, 32, true, null);
 
-    private final CalculatedLoader loader =
-            new CalculatedLoader(config -> 1000 * (1 + config.numWorkers()));
+    private final CalculatedLoader loader = new CalculatedLoader(config -> 1000 * (1 + config.numWorkers()));
 
     private Canary canary(LoaderConfig baseline, double seconds) throws Exception {
         Machine machine = new Machine("host", "cpu", 2, null, 1L << 34, 1L << 33, 1L << 33, List.of());
@@ -43,11 +43,9 @@ class CanaryTest {
     void bothAreMeasuredInTurnsOfFirstAndSecond() throws Exception {
         Canary canary = canary(BASELINE, 0);
 
-        assertThat(loader.measured)
-                .containsExactly(INCUMBENT, BASELINE, BASELINE, INCUMBENT, INCUMBENT, BASELINE);
-        assertThat(canary.incumbent().samplesPerSecond()).isEqualTo(3000, within(1e-6));
-        assertThat(canary.baseline()).isNotNull();
-        assertThat(canary.baseline().samplesPerSecond()).isEqualTo(1000, within(1e-6));
+        assertThat(loader.measured).containsExactly(INCUMBENT, BASELINE, BASELINE, INCUMBENT, INCUMBENT, BASELINE);
+        assertThat(canary.visit().orElseThrow().incumbent()).isEqualTo(3000, within(1e-6));
+        assertThat(Objects.requireNonNull(canary.baseline()).samplesPerSecond()).isEqualTo(1000, within(1e-6));
         assertThat(canary.rounds()).isEqualTo(6);
         assertThat(loader.openSessions).isZero();
     }
@@ -73,18 +71,26 @@ class CanaryTest {
         Canary canary = canary(BASELINE, 0);
 
         assertThat(canary.baseline()).isNull();
-        assertThat(canary.incumbent().rounds()).isEqualTo(3);
+        assertThat(canary.rounds()).isEqualTo(3);
     }
 
     @Test
-    void aConfigInUseThatFailsIsToldByItsFailure() {
-        loader.failures.put(INCUMBENT, TrialFailure.of(FailureReason.WORKER_CRASHED, "died"));
+    void aConfigInUseThatFailsIsToldByItsFailure() throws Exception {
+        TrialFailure died = TrialFailure.of(FailureReason.WORKER_CRASHED, "died");
+        loader.failures.put(INCUMBENT, died);
 
-        assertThatThrownBy(() -> canary(BASELINE, 0))
-                .isInstanceOfSatisfying(TrialFailedException.class, failed -> assertThat(
-                                failed.failure().reason())
-                        .isEqualTo(FailureReason.WORKER_CRASHED));
+        Canary canary = canary(BASELINE, 0);
+
+        assertThat(canary.failure()).isEqualTo(died);
+        assertThat(canary.visit()).isEmpty();
         assertThat(loader.openSessions).isZero();
+    }
+
+    @Test
+    void aDatasetThatCannotBeReadIsNoCanary() {
+        loader.failureOfCheck = TrialFailure.of(FailureReason.DATASET_ERROR, "gone");
+
+        assertThatThrownBy(() -> canary(BASELINE, 0)).isInstanceOf(TrialFailedException.class);
     }
 
     @Test
@@ -92,8 +98,7 @@ class CanaryTest {
         Canary then = canary(BASELINE, 0);
         loader.device = "cuda:0";
 
-        assertThat(canary(BASELINE, 0).changesSince(then.facts()))
-                .containsExactly("the device was cpu and is cuda:0");
+        assertThat(canary(BASELINE, 0).changesSince(then.facts())).containsExactly("the device was cpu and is cuda:0");
         assertThat(then.changesSince(then.facts())).isEmpty();
     }
 }

@@ -23,6 +23,10 @@ class EveryPageController {
     }
 
     static Shell shell(Visitor visitor, @Nullable CsrfToken csrf) {
-        return new Shell(visitor.name().orElse(null), visitor.mayLaunch(), csrf == null ? null : csrf.getToken());
+        return new Shell(
+                visitor.name().orElse(null),
+                visitor.mayLaunch(),
+                visitor.mayOperate(),
+                csrf == null ? null : csrf.getToken());
     }
 }

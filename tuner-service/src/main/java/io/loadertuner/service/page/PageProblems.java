@@ -1,5 +1,6 @@
 package io.loadertuner.service.page;
 
+import io.loadertuner.service.schedule.UnknownScheduleException;
 import io.loadertuner.service.security.Visitor;
 import io.loadertuner.service.study.UnknownStudyException;
 import io.loadertuner.service.web.InvalidParameterException;
@@ -32,6 +33,11 @@ class PageProblems {
 
     @ExceptionHandler
     ModelAndView unknown(UnknownStudyException unknown, @Nullable CsrfToken csrf) {
+        return page(HttpStatus.NOT_FOUND, "Not found", text(unknown), csrf);
+    }
+
+    @ExceptionHandler
+    ModelAndView unknown(UnknownScheduleException unknown, @Nullable CsrfToken csrf) {
         return page(HttpStatus.NOT_FOUND, "Not found", text(unknown), csrf);
     }
 

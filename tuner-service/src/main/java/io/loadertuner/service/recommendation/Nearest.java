@@ -4,7 +4,6 @@ import io.loadertuner.core.machine.Machine;
 import io.loadertuner.core.space.LoaderConfig;
 import io.loadertuner.service.recommendation.RecommendationAnswer.Status;
 import io.loadertuner.service.recommendation.RecommendationAnswer.Tuning;
-import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
@@ -45,6 +44,10 @@ record Nearest(Query query, Machine asked, Function<String, Optional<Machine>> m
             this.machine = machine;
         }
 
+        StoredRecommendation known() {
+            return known;
+        }
+
         double distance() {
             return Math.abs(Math.log(coresOfARank() / itsCoresOfARank()))
                     + (machine.hasGpuLike(asked) ? 0 : ANOTHER_GPU)
@@ -58,10 +61,6 @@ record Nearest(Query query, Machine asked, Function<String, Optional<Machine>> m
         RecommendationAnswer answer(boolean stale, String note, Tuning tuning) {
             LoaderConfig fitted = fitted();
             return RecommendationAnswer.from(known, Status.SIMILAR, stale, reason(fitted) + note, fitted, tuning);
-        }
-
-        Instant measuredAt() {
-            return known.measuredAt();
         }
 
         /**

@@ -14,9 +14,12 @@ import org.jspecify.annotations.Nullable;
  * The best known config as it is answered.
  *
  * @param id null for a default
- * @param stale whether it was measured longer ago than the operator trusts a measurement
+ * @param stale whether it was seen not to load any more as it did, or it is longer ago than the operator trusts a measurement
+ *     that it was seen to
  * @param throughput of this very config where it was measured; null if it was not
  * @param baseline what it was compared with; null where there is no throughput
+ * @param confirmedAt when a canary last found the rates as they were measured; null where none did
+ * @param driftedAt when a canary found that they have moved beyond noise; null where none did since
  * @param device what the batches went to when it was measured: {@code cpu}, {@code cuda:0}; null if nothing was measured
  * @param machineType that it was measured on; the one that was asked for if nothing was measured
  * @param version that it was measured for, empty where that had none; null if nothing was measured
@@ -34,6 +37,8 @@ record RecommendationAnswer(
         StudyReport.@Nullable Baseline baseline,
         @Nullable Ratio speedup,
         @Nullable Instant measuredAt,
+        @Nullable Instant confirmedAt,
+        @Nullable Instant driftedAt,
         @Nullable String device,
         String machineType,
         @Nullable String version,
@@ -61,6 +66,8 @@ record RecommendationAnswer(
                 asMeasured ? known.baseline() : null,
                 asMeasured ? known.recommended().speedup() : null,
                 known.measuredAt(),
+                known.confirmedAt(),
+                known.driftedAt(),
                 known.device(),
                 known.machineType(),
                 known.version(),
@@ -86,6 +93,8 @@ record RecommendationAnswer(
                 baseline,
                 speedup,
                 measuredAt,
+                confirmedAt,
+                driftedAt,
                 device,
                 machineType,
                 version,
@@ -119,6 +128,8 @@ record RecommendationAnswer(
                 false,
                 reason,
                 config,
+                null,
+                null,
                 null,
                 null,
                 null,

@@ -2,14 +2,13 @@ package io.loadertuner.service.recommendation;
 
 import io.loadertuner.service.recommendation.RecommendationAnswer.Status;
 import io.loadertuner.service.recommendation.RecommendationStore.Subject;
+import io.loadertuner.service.store.LabelledGauges;
+import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
-import io.micrometer.core.instrument.MultiGauge;
-import io.micrometer.core.instrument.MultiGauge.Row;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -28,18 +27,24 @@ class RecommendationMeters {
     /** Of datasets and machine types there may be any number; of time series there may not. */
     private static final int MOST_SHOWN = 200;
 
+    private static final String CHANGES = "loader_tuner.recommendation.changes";
+
     private final RecommendationStore recommendations;
     private final MeterRegistry meters;
-    private final MultiGauge rates;
+    private final LabelledGauges rates;
     private final Map<Status, Timer> lookups = new ConcurrentHashMap<>();
 
     RecommendationMeters(RecommendationStore recommendations, MeterRegistry meters) {
         this.recommendations = recommendations;
         this.meters = meters;
-        this.rates = MultiGauge.builder("loader_tuner.recommendation.samples_per_second")
-                .description("what is recommended delivered so much when it was measured; of the newest " + MOST_SHOWN
-                        + " datasets and machine types")
+        Counter.builder(CHANGES)
+                .description("how often another config was recommended than before")
                 .register(meters);
+        this.rates = new LabelledGauges(
+                meters,
+                "loader_tuner.recommendation.samples_per_second",
+                "what is recommended delivered so much when it was measured; of the newest " + MOST_SHOWN
+                        + " datasets and machine types");
     }
 
     void lookedUp(Status status, Duration taken) {
@@ -57,26 +62,29 @@ class RecommendationMeters {
 
     @TransactionalEventListener
     void made(RecommendationMade made) {
+        if (made.changed()) {
+            meters.counter(CHANGES).increment();
+        }
         refresh();
     }
 
     private void refresh() {
         try {
-            List<Row<?>> rows = new ArrayList<>();
+            Map<Tags, Double> known = new HashMap<>();
             recommendations.current(MOST_SHOWN).forEach((of, throughput) -> {
-                add(rows, of, "point", throughput.samplesPerSecond());
-                add(rows, of, "low", throughput.low());
-                add(rows, of, "high", throughput.high());
+                add(known, of, "point", throughput.samplesPerSecond());
+                add(known, of, "low", throughput.low());
+                add(known, of, "high", throughput.high());
             });
-            rates.register(rows, true);
+            rates.set(known);
         } catch (RuntimeException unreadable) {
             log.warn("The rates of what is recommended cannot be read for the metrics", unreadable);
         }
     }
 
-    private static void add(List<Row<?>> rows, Subject of, String bound, @Nullable Double rate) {
+    private static void add(Map<Tags, Double> known, Subject of, String bound, @Nullable Double rate) {
         if (rate != null) {
-            rows.add(Row.of(Tags.of("dataset", of.dataset(), "machine_type", of.machineType(), "bound", bound), rate));
+            known.put(Tags.of("dataset", of.dataset(), "machine_type", of.machineType(), "bound", bound), rate);
         }
     }
 }

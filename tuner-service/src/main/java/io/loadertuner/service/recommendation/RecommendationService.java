@@ -10,7 +10,6 @@ import io.loadertuner.service.recommendation.RecommendationAnswer.Tuning;
 import io.loadertuner.service.settings.TunerProperties;
 import io.loadertuner.service.study.StudyStore;
 import java.time.Duration;
-import java.time.Instant;
 import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.Map;
@@ -102,8 +101,8 @@ class RecommendationService {
                 .orElse(Tuning.NONE);
     }
 
-    private boolean isStale(Instant measuredAt) {
-        return measuredAt.isBefore(clock.instant().minus(staleAfter));
+    private boolean isStale(StoredRecommendation known) {
+        return known.isStale(clock.instant().minus(staleAfter));
     }
 
     /**
@@ -145,7 +144,7 @@ class RecommendationService {
                 .map(known -> RecommendationAnswer.from(
                         known,
                         Status.EXACT,
-                        isStale(known.measuredAt()),
+                        isStale(known),
                         known.recommended().reason(),
                         known.recommended().config(),
                         asked.tuning()));
@@ -156,7 +155,7 @@ class RecommendationService {
         Map<String, Optional<Machine>> machines = new HashMap<>();
         return new Nearest(query, asked.machine(), type -> machines.computeIfAbsent(type, this::machine))
                 .of(recommendations.newestOfEach(query.dataset(), query.loader()))
-                .map(near -> near.answer(isStale(near.measuredAt()), asked.note(), asked.tuning()));
+                .map(near -> near.answer(isStale(near.known()), asked.note(), asked.tuning()));
     }
 
     private Optional<Machine> machine(String type) {

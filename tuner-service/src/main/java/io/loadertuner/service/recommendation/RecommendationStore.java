@@ -35,7 +35,7 @@ class RecommendationStore implements RecommendationLog {
     private static final int MOST_TO_CHOOSE_FROM = 50;
     private static final String SELECT = """
             select recommendation.id, study_id, recommendation.version, recommendation.machine_type, ranks, device,
-                   torch, recommended, baseline, measured_at, request
+                   torch, recommended, baseline, measured_at, confirmed_at, drifted_at, request
             from recommendation join study on study.id = study_id
             """;
 
@@ -52,11 +52,12 @@ class RecommendationStore implements RecommendationLog {
     }
 
     @Override
-    public String add(StudyReport completed, Instant now) {
+    public Added add(StudyReport completed, Instant now) {
         StudyReport.Recommended recommended = completed.recommendation();
         if (recommended == null) {
             throw new IllegalArgumentException("study " + completed.id() + " recommends nothing");
         }
+        Change change = change(completed.id(), recommended.config()).orElse(null);
         LoaderFacts facts = completed.facts();
         String id = UUID.randomUUID().toString();
         database.sql("""
@@ -78,8 +79,79 @@ class RecommendationStore implements RecommendationLog {
                 .param("baseline", completed.baseline() == null ? null : JsonText.of(completed.baseline()))
                 .param("measuredAt", now.atOffset(ZoneOffset.UTC))
                 .update();
-        events.publishEvent(new RecommendationMade());
-        return id;
+        events.publishEvent(new RecommendationMade(change != null));
+        return new Added(id, change);
+    }
+
+    /** What the newest recommendation for the same dataset, loader, machine type and ranks is changed to; empty if it stays. */
+    private Optional<Change> change(String studyId, LoaderConfig to) {
+        return database.sql("""
+                    select recommended, study_id from recommendation
+                    join study as before on before.id = study_id
+                    join study as this_one on this_one.id = :studyId
+                     and recommendation.dataset = this_one.dataset and recommendation.loader = this_one.loader
+                     and recommendation.machine_type = this_one.machine_type and before.ranks = this_one.ranks
+                    order by recommendation.made desc limit 1
+                    """)
+                .param("studyId", studyId)
+                .query((row, number) -> new Change(
+                        JsonText.read(row.getString("recommended"), StudyReport.Recommended.class)
+                                .config(),
+                        to,
+                        row.getString("study_id")))
+                .optional()
+                .filter(change -> !change.from().equals(to));
+    }
+
+    /** The newest for that dataset, in whatever version. */
+    Optional<Incumbent> incumbent(DatasetDescriptor descriptor, String machineType) {
+        return database.sql("""
+                        select recommendation.id, study_id, recommended, baseline, fingerprint, request, report, measured_at
+                        from recommendation join study on study.id = study_id
+                        where recommendation.dataset = :dataset and recommendation.loader = :loader
+                          and recommendation.machine_type = :machineType and ranks = :ranks
+                        order by made desc limit 1
+                        """)
+                .param("dataset", descriptor.name())
+                .param("loader", descriptor.loader())
+                .param("machineType", machineType)
+                .param("ranks", descriptor.ranks())
+                .query(RecommendationStore::incumbent)
+                .optional();
+    }
+
+    private static Incumbent incumbent(ResultSet row, int number) throws SQLException {
+        String baseline = row.getString("baseline");
+        String fingerprint = row.getString("fingerprint");
+        return new Incumbent(
+                row.getString("id"),
+                row.getString("study_id"),
+                JsonText.read(row.getString("recommended"), StudyReport.Recommended.class),
+                baseline == null ? null : JsonText.read(baseline, StudyReport.Baseline.class),
+                fingerprint == null
+                        ? Fingerprint.of(JsonText.read(row.getString("request"), StudyRequest.class)
+                                .descriptor())
+                        : fingerprint,
+                JsonText.read(row.getString("report"), StudyReport.class).facts(),
+                row.getObject("measured_at", OffsetDateTime.class).toInstant());
+    }
+
+    /** It loads as it did when it was measured. */
+    void confirmed(String id, Instant now) {
+        mark(id, "confirmed_at = :now, drifted_at = null", now);
+    }
+
+    /** It does not load any more as it did when it was measured. */
+    void drifted(String id, Instant now) {
+        mark(id, "drifted_at = :now", now);
+    }
+
+    private void mark(String id, String assignment, Instant now) {
+        database.sql("update recommendation set " + assignment + " where id = :id")
+                .param("now", now.atOffset(ZoneOffset.UTC))
+                .param("id", id)
+                .update();
+        events.publishEvent(new RecommendationMade(false));
     }
 
     private String fingerprint(String studyId) {
@@ -222,6 +294,13 @@ class RecommendationStore implements RecommendationLog {
                 JsonText.read(row.getString("recommended"), StudyReport.Recommended.class),
                 baseline == null ? null : JsonText.read(baseline, StudyReport.Baseline.class),
                 row.getObject("measured_at", OffsetDateTime.class).toInstant(),
+                instant(row, "confirmed_at"),
+                instant(row, "drifted_at"),
                 row.getString("request"));
+    }
+
+    private static @Nullable Instant instant(ResultSet row, String column) throws SQLException {
+        OffsetDateTime time = row.getObject(column, OffsetDateTime.class);
+        return time == null ? null : time.toInstant();
     }
 }

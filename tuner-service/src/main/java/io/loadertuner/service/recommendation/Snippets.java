@@ -31,6 +31,8 @@ public final class Snippets {
                 study.baseline(),
                 recommended.speedup(),
                 measuredAt,
+                null,
+                null,
                 study.device(),
                 Objects.requireNonNullElse(study.machineType(), "this machine"),
                 study.version(),

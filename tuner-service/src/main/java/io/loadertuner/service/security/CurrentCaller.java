@@ -51,6 +51,11 @@ class CurrentCaller implements Caller, Visitor {
         return has(Role.LAUNCHER);
     }
 
+    @Override
+    public boolean mayOperate() {
+        return has(Role.OPERATOR);
+    }
+
     private boolean has(Role role) {
         Authentication caller = SecurityContextHolder.getContext().getAuthentication();
         return access.isOpen()

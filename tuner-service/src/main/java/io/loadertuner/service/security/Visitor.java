@@ -9,4 +9,7 @@ public interface Visitor {
 
     /** Whether they may have studies posted, cancelled and tried again. */
     boolean mayLaunch();
+
+    /** Whether they may have datasets tuned again by the clock. */
+    boolean mayOperate();
 }

@@ -16,6 +16,11 @@ public final class JsonText {
         return JSON.writeValueAsString(value);
     }
 
+    /** For people: a line for each field. */
+    public static String pretty(Object value) {
+        return JSON.writerWithDefaultPrettyPrinter().writeValueAsString(value);
+    }
+
     /** The same text for the same value: keys of maps in their order. */
     public static String canonical(Object value) {
         return JSON.writer(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS).writeValueAsString(value);

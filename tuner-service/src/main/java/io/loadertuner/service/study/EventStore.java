@@ -1,5 +1,6 @@
 package io.loadertuner.service.study;
 
+import io.loadertuner.service.store.JsonText;
 import java.sql.Types;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -17,17 +18,34 @@ class EventStore {
 
     /** To be called in the transaction that makes it true. */
     void add(String studyId, StudyEvent.Kind kind, @Nullable Integer trial) {
-        database.sql("insert into study_event (study_id, kind, trial_number) values (:studyId, :kind, :trial)")
+        add(studyId, kind, trial, null);
+    }
+
+    /**
+     * The same of the study.
+     *
+     * @param detail what it tells, as JSON
+     */
+    void add(String studyId, StudyEvent.Kind kind, Object detail) {
+        add(studyId, kind, null, JsonText.of(detail));
+    }
+
+    private void add(String studyId, StudyEvent.Kind kind, @Nullable Integer trial, @Nullable String detail) {
+        database.sql("""
+                        insert into study_event (study_id, kind, trial_number, detail)
+                        values (:studyId, :kind, :trial, :detail)
+                        """)
                 .param("studyId", studyId)
                 .param("kind", kind.code())
                 .param("trial", trial, Types.INTEGER)
+                .param("detail", detail, Types.VARCHAR)
                 .update();
     }
 
     /** At most {@code limit} of a study's events with ids above {@code id}, in their order. */
     List<StudyEvent> after(String studyId, long id, int limit) {
         return database.sql("""
-                        select id, kind, trial_number from study_event
+                        select id, kind, trial_number, detail from study_event
                         where study_id = :studyId and id > :id
                         order by id limit :limit
                         """)
@@ -37,7 +55,8 @@ class EventStore {
                 .query((row, number) -> new StudyEvent(
                         row.getLong("id"),
                         StudyEvent.Kind.of(row.getString("kind")),
-                        row.getObject("trial_number", Integer.class)))
+                        row.getObject("trial_number", Integer.class),
+                        row.getString("detail")))
                 .list();
     }
 }

@@ -114,6 +114,9 @@ final class Follower {
 
     /** How the study or the trial stands now; nothing of a trial that was begun and then taken back. */
     private Optional<ObjectNode> what(StudyEvent event) {
+        if (event.detail() != null) {
+            return Optional.of(JsonText.object(event.detail()));
+        }
         Integer number = event.trial();
         return number == null
                 ? studies.find(studyId).map(study -> study.answer(clock.instant()))

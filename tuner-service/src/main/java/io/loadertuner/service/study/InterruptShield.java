@@ -7,11 +7,11 @@ import java.util.function.Supplier;
  * Keeps interrupts away from a thread while it uses the database: H2 closes its file when a thread that reads or writes it
  * is interrupted. Only what goes through {@link #interrupt} is kept away.
  */
-final class InterruptShield {
+public final class InterruptShield {
     private final ReentrantLock lock = new ReentrantLock();
 
     /** Does the work; an interrupt that came before is felt after it. */
-    <T> T call(Supplier<T> work) {
+    public <T> T call(Supplier<T> work) {
         lock.lock();
         boolean interrupted = Thread.interrupted();
         try {
@@ -24,7 +24,7 @@ final class InterruptShield {
         }
     }
 
-    void run(Runnable work) {
+    public void run(Runnable work) {
         call(() -> {
             work.run();
             return true;

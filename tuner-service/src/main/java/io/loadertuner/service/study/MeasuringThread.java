@@ -15,6 +15,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.web.server.context.WebServerApplicationContext;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.SmartLifecycle;
@@ -36,6 +37,7 @@ class MeasuringThread implements SmartLifecycle {
 
     private final StudyStore studies;
     private final RetryStore retries;
+    private final ObjectProvider<TurnSource> shortTurns;
     private final StudyTurns turns;
     private final StudyEnds ends;
     private final StudyEvents followers;
@@ -54,6 +56,7 @@ class MeasuringThread implements SmartLifecycle {
     MeasuringThread(
             StudyStore studies,
             RetryStore retries,
+            ObjectProvider<TurnSource> shortTurns,
             StudyTurns turns,
             StudyEnds ends,
             StudyEvents followers,
@@ -62,6 +65,7 @@ class MeasuringThread implements SmartLifecycle {
             ApplicationContext context) {
         this.studies = studies;
         this.retries = retries;
+        this.shortTurns = shortTurns;
         this.turns = turns;
         this.ends = ends;
         this.followers = followers;
@@ -274,20 +278,31 @@ class MeasuringThread implements SmartLifecycle {
         }
     }
 
-    /** A study that was cut off first; a retry, which is short, before the studies that have not begun. */
+    /** A study that was cut off first; what is short before the studies that have not begun. */
     private Optional<Turn> queued() {
         while (true) {
             Optional<StoredStudy> study = studies.next(machineType);
             boolean cutOff = study.isPresent() && study.get().state() == StudyState.RUNNING;
-            Optional<Retry> retry = cutOff ? Optional.empty() : retries.next(machineType);
-            if (retry.isPresent()) {
-                if (retries.claim(retry.get())) {
-                    return retry.map(turns::of);
-                }
-            } else if (study.isEmpty() || studies.claim(study.get().id())) {
+            Optional<Turn> brief = cutOff ? Optional.empty() : shortTurn();
+            if (brief.isPresent()) {
+                return brief;
+            }
+            if (study.isEmpty() || studies.claim(study.get().id())) {
                 return study.map(turns::of);
             }
         }
+    }
+
+    private Optional<Turn> shortTurn() {
+        for (Optional<Retry> retry = retries.next(machineType); retry.isPresent(); retry = retries.next(machineType)) {
+            if (retries.claim(retry.get())) {
+                return retry.map(turns::of);
+            }
+        }
+        return shortTurns.stream()
+                .map(source -> source.next(machineType))
+                .flatMap(Optional::stream)
+                .findFirst();
     }
 
     private void finished() {

@@ -8,8 +8,13 @@ import org.jspecify.annotations.Nullable;
  *
  * @param id its place in the order of all events
  * @param trial number of the trial that it happened to; null for what happens to the study
+ * @param detail what it tells, as JSON; null for what tells how the study or the trial stands
  */
-record StudyEvent(long id, Kind kind, @Nullable Integer trial) {
+record StudyEvent(
+        long id,
+        Kind kind,
+        @Nullable Integer trial,
+        @Nullable String detail) {
 
     enum Kind {
         /** A trial's first round is about to be measured. */
@@ -18,6 +23,10 @@ record StudyEvent(long id, Kind kind, @Nullable Integer trial) {
         TRIAL_FINISHED,
         /** A trial that has been measured was measured once more. */
         TRIAL_SHARPENED,
+        /** The study was queued because the dataset does not load any more as it did. */
+        DRIFT,
+        /** The study recommends another config than was recommended before. */
+        RECOMMENDATION_CHANGED,
         /** The study is over. */
         STUDY_FINISHED;
 

@@ -2,12 +2,14 @@ package io.loadertuner.service.study;
 
 import io.loadertuner.core.loader.TrialFailure;
 import io.loadertuner.core.tuning.StudyReport;
+import io.loadertuner.core.tuning.StudyRequest;
 import io.loadertuner.core.tuning.StudyState;
 import io.loadertuner.service.replica.LeaseLostException;
 import io.loadertuner.service.study.StudyEvent.Kind;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
@@ -44,6 +46,26 @@ class StudyLedger {
         this.meters = meters;
         this.transaction = transaction;
         this.clock = clock;
+    }
+
+    /**
+     * @param idempotencyKey null where it was posted without one
+     * @param askedBy null where nobody had to say who they are
+     * @param drift why it is needed; null where somebody asked for it
+     * @throws org.springframework.dao.DuplicateKeyException if a study with that key is there
+     */
+    void queued(
+            StudyRequest admitted,
+            StudyReport queued,
+            @Nullable String idempotencyKey,
+            @Nullable String askedBy,
+            @Nullable Object drift) {
+        transaction.executeWithoutResult(status -> {
+            studies.add(admitted, queued, idempotencyKey, askedBy, clock.instant());
+            if (drift != null) {
+                events.add(queued.id(), Kind.DRIFT, drift);
+            }
+        });
     }
 
     void reported(StudyReport report) {
@@ -92,8 +114,15 @@ class StudyLedger {
     private void store(StudyReport report) {
         Instant now = clock.instant();
         boolean recommends = report.state() == StudyState.COMPLETED && report.recommendation() != null;
-        StudyReport stored = recommends ? report.storedAs(recommendations.add(report, now)) : report;
-        studies.report(stored, now);
+        if (!recommends) {
+            studies.report(report, now);
+            return;
+        }
+        RecommendationLog.Added added = recommendations.add(report, now);
+        studies.report(report.storedAs(added.id()), now);
+        if (added.change() != null) {
+            events.add(report.id(), Kind.RECOMMENDATION_CHANGED, added.change());
+        }
     }
 
     private static Optional<StudyReport> readable(StoredStudy study, Instant now) {

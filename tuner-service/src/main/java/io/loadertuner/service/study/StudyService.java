@@ -106,6 +106,14 @@ class StudyService implements StudyQueue {
                 .orElse(new Queued(id, StudyState.QUEUED));
     }
 
+    @Override
+    public Queued queueScheduled(StudyRequest request, String reason, @Nullable Object drift) {
+        StudyRequest admitted = admission.admit(request);
+        String id = UUID.randomUUID().toString();
+        Optional<StoredStudy> before = queue(id, admitted, " " + reason, drift, false);
+        return before.map(study -> new Queued(study.id(), study.state())).orElse(new Queued(id, StudyState.QUEUED));
+    }
+
     /**
      * Queues a study and answers its id.
      *
@@ -135,19 +143,26 @@ class StudyService implements StudyQueue {
      * Queues a study; what was queued with that key before, if anything was, takes its place. One at a time, so that of many who
      * bring the same key only the first has queued a study.
      */
-    private synchronized Optional<StoredStudy> queue(String id, StudyRequest admitted, @Nullable String key) {
+    private Optional<StoredStudy> queue(String id, StudyRequest admitted, @Nullable String key) {
+        return queue(id, admitted, key, null, true);
+    }
+
+    private synchronized Optional<StoredStudy> queue(
+            String id, StudyRequest admitted, @Nullable String key, @Nullable Object drift, boolean counted) {
         Optional<StoredStudy> before = Optional.ofNullable(key).flatMap(studies::postedWith);
         if (before.isPresent()) {
             return before;
         }
-        caller.requireAnotherStudy();
+        if (counted) {
+            caller.requireAnotherStudy();
+        }
         try {
-            studies.add(
+            ledger.queued(
                     admitted,
                     StudyReport.queued(id, admitted, device),
                     key,
                     caller.name().orElse(null),
-                    clock.instant());
+                    drift);
         } catch (DuplicateKeyException queued) {
             return Optional.of(
                     Optional.ofNullable(key).flatMap(studies::postedWith).orElseThrow(() -> queued));

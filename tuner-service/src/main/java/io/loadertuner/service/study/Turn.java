@@ -1,7 +1,7 @@
 package io.loadertuner.service.study;
 
 /** Something that has this machine to itself while it runs. */
-interface Turn {
+public interface Turn {
 
     /**
      * Runs on the measuring thread. Interrupted when it was cancelled or the service stops; must end within seconds then.

@@ -59,7 +59,9 @@ final class CallMaker {
     private final SchemaValues values;
     private final Flaws flaws;
     private final List<Call> calls = new ArrayList<>();
+    private final List<Call> neverTaken = new ArrayList<>();
     private final List<String> studies = new ArrayList<>();
+    private final List<String> schedules = new ArrayList<>(List.of("unknown"));
     private final List<String> tokens = new ArrayList<>(List.of("unknown"));
     private final Known known;
 
@@ -67,8 +69,10 @@ final class CallMaker {
      * What there is from the beginning, for calls that would hardly come upon it.
      *
      * @param failedTrial of the failed study, one that failed
+     * @param schedule one that is neither changed nor deleted
+     * @param changedSchedule one that is not deleted
      */
-    record Known(String failedStudy, int failedTrial, String cancelledStudy) {}
+    record Known(String failedStudy, int failedTrial, String cancelledStudy, String schedule, String changedSchedule) {}
 
     /** @param headers that every call needs */
     CallMaker(Contract contract, Random random, List<String> headers, Known known) {
@@ -79,6 +83,7 @@ final class CallMaker {
         this.flaws = new Flaws(random);
         this.known = known;
         studies.add(known.failedStudy());
+        neverTaken.addAll(contract.calls());
         for (Call call : contract.calls()) {
             int weight = call.needsBody() ? 6 : call.parameters().isEmpty() ? 1 : 3;
             for (int time = 0; time < weight; time++) {
@@ -90,12 +95,17 @@ final class CallMaker {
     /** What was made by a call is what others are about. */
     void learn(FuzzedCall call, RawAnswer answer) {
         String path = call.described().path();
+        if (answer.status() < 300 && call.method().equals(call.described().method())) {
+            neverTaken.remove(call.described());
+        }
         if (answer.status() >= 300 || !answer.mediaType().equals("application/json")) {
             return;
         }
         String id = TunerJson.mapper().readTree(answer.text()).path("id").asString("");
         if (path.equals("/api/v1/studies") && !id.isEmpty()) {
             remember(studies, id);
+        } else if (path.equals("/api/v1/schedules") && !id.isEmpty()) {
+            remember(schedules, id);
         } else if (path.equals("/api/v1/tokens") && !id.isEmpty()) {
             remember(tokens, id);
         }
@@ -109,9 +119,9 @@ final class CallMaker {
     }
 
     FuzzedCall next() {
-        Call call = oneOf(calls);
-        Draft draft = new Draft(call);
-        boolean sound = random.nextDouble() < 0.4;
+        boolean wanted = !neverTaken.isEmpty() && random.nextInt(4) == 0;
+        Draft draft = new Draft(oneOf(wanted ? neverTaken : calls));
+        boolean sound = wanted || random.nextDouble() < 0.4;
         if (!sound) {
             spoil(draft);
         }
@@ -181,6 +191,12 @@ final class CallMaker {
 
         private String fitting(Parameter parameter) {
             String path = described.path();
+            if (path.endsWith("/run") || path.endsWith("/runs")) {
+                return parameter.name().equals("id") ? known.schedule() : allowed(parameter);
+            }
+            if (method.equals("PUT")) {
+                return known.changedSchedule();
+            }
             if (path.endsWith("/cancel")) {
                 return known.cancelledStudy();
             }
@@ -192,7 +208,10 @@ final class CallMaker {
 
         private String allowed(Parameter parameter) {
             if (parameter.in().equals("path") && parameter.name().equals("id") && random.nextInt(10) > 0) {
-                return described.path().contains("tokens") ? oneOf(tokens) : oneOf(studies);
+                return oneOf(
+                        described.path().contains("tokens")
+                                ? tokens
+                                : described.path().contains("schedules") ? schedules : studies);
             }
             if (parameter.name().equals("number") && random.nextInt(10) > 0) {
                 return String.valueOf(1 + random.nextInt(3));

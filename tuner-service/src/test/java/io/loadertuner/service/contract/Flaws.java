@@ -78,8 +78,9 @@ final class Flaws {
         return values;
     }
 
+    /** One of its own: it may be spoiled further. */
     JsonNode value() {
-        return VALUES.get(random.nextInt(VALUES.size()));
+        return VALUES.get(random.nextInt(VALUES.size())).deepCopy();
     }
 
     String text() {

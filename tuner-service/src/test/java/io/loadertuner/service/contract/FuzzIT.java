@@ -64,7 +64,12 @@ class FuzzIT {
                     contract,
                     new Random(2 * SEED + (tokens ? 1 : 0)),
                     headers,
-                    new CallMaker.Known(failed, seen.failedTrial(failed), seen.cancelled("b")));
+                    new CallMaker.Known(
+                            failed,
+                            seen.failedTrial(failed),
+                            seen.cancelled("b"),
+                            seen.schedule("c"),
+                            seen.schedule("d")));
             AnswerFaults faults = new AnswerFaults(contract);
 
             List<String> told = new ArrayList<>();
@@ -114,6 +119,15 @@ class FuzzIT {
             Answer answer = send("POST", "/api/v1/studies?wait=60", RunningService.descriptor(dataset));
             assertThat(answer.text("state")).isEqualTo("completed");
             return answer.text("id");
+        }
+
+        /** The id of a schedule of that dataset that is not due soon. */
+        String schedule(String dataset) {
+            return send(
+                            "POST",
+                            "/api/v1/schedules",
+                            "{\"study\": " + RunningService.descriptor(dataset) + ", \"cron\": \"0 0 1 1 *\"}")
+                    .text("id");
         }
 
         /** The id of a study of that dataset that was cancelled. */

@@ -73,6 +73,9 @@ final class SchemaValues {
         if (said.has("enum")) {
             return oneOf(said.path("enum").valueStream().toList());
         }
+        if (said.has("examples") && random.nextInt(20) > 0) {
+            return oneOf(said.path("examples").valueStream().toList());
+        }
         List<String> types = said.path("type").isArray()
                 ? said.path("type").valueStream().map(JsonNode::asString).toList()
                 : List.of(said.path("type").asString("object"));

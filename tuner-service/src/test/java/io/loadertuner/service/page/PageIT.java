@@ -275,13 +275,57 @@ class PageIT {
     }
 
     @Test
+    void aStudyIsTunedAgainByTheClock() {
+        String id = done("by-the-clock");
+        browser.visit("/schedules");
+        browser.requireAccessible();
+        browser.visit("/studies/" + id);
+        browser.press("a[href='/schedules/new?like=" + id + "']");
+        browser.awaitAddress("/schedules/new.*");
+        browser.requireAccessible();
+        browser.type("#cron", "whenever");
+        browser.press("#schedule [type=submit]");
+        browser.read("#made", "cron: must be like");
+        browser.type("#cron", "0 3 1 1 *");
+        browser.type("#canary", "5");
+        browser.press("#schedule [type=submit]");
+        String address = browser.awaitAddress("/schedules/[0-9a-f-]{36}");
+        assertThat(browser.see("main h1").getText()).isEqualTo("by-the-clock");
+
+        browser.press("[data-post$='/run']");
+        browser.read("#runs", "The rates are as they were");
+        browser.requireAccessible();
+        browser.visit("/schedules");
+        assertThat(browser.see("#schedules tbody").getText()).contains("by-the-clock", "0 3 1 1 *", "quiet");
+        assertThat(browser.attributes("#schedules time", "datetime").get(0)).contains("-01-01T03:");
+        browser.requireAccessible();
+
+        browser.visit(address);
+        browser.choose("#enabled", "false");
+        browser.press("#schedule [type=submit]");
+        browser.read("main", "Switched off");
+        browser.press("[data-delete]");
+        browser.agree();
+        browser.awaitAddress("/schedules");
+        assertThat(service.calls().get("/api/v1/schedules").body().path("items").size())
+                .isZero();
+        assertThat(browser.complaints()).allMatch(complaint -> complaint.contains("422"));
+    }
+
+    @Test
     void everyPageFitsAPhoneAndTheNight() {
         String id = done("fitting");
         browser.dark(true);
         browser.size(360, 780);
         try {
             for (String page : List.of(
-                    "/studies", "/studies/new", "/studies/" + id, "/studies/" + id + "/trials/1", "/machines")) {
+                    "/studies",
+                    "/studies/new",
+                    "/studies/" + id,
+                    "/studies/" + id + "/trials/1",
+                    "/machines",
+                    "/schedules",
+                    "/schedules/new?like=" + id)) {
                 browser.visit(page);
                 browser.requireAccessible();
                 assertThat(browser.run(

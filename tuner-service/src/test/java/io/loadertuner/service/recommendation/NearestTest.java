@@ -176,6 +176,8 @@ class NearestTest {
                 recommended,
                 null,
                 Instant.EPOCH,
+                null,
+                null,
                 "{\"name\": \"photos\", \"source\": {\"kind\": \"synthetic\", \"samples\": 10}}");
     }
 

@@ -101,6 +101,8 @@ class SnippetFormatTest {
                 null,
                 null,
                 Instant.parse("2026-11-30T12:00:00Z"),
+                null,
+                null,
                 "cpu",
                 "box",
                 "7",

@@ -7,30 +7,22 @@ import io.loadertuner.service.RunningService;
 import io.loadertuner.service.ServiceCalls;
 import io.loadertuner.service.TestDatabase;
 import io.loadertuner.service.replica.InstantService.Running;
-import java.net.URI;
 import java.nio.file.Path;
-import java.sql.Connection;
-import java.sql.DriverManager;
-import java.sql.ResultSet;
-import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Services in processes of their own on one PostgreSQL, which are killed and stopped with real signals. */
 class KilledReplicasIT {
     private static final Duration LONG = Duration.ofMinutes(4);
-    private static final Pattern LISTENS = Pattern.compile("listens on (http://\\S+)");
     private static final int STUDIES = 200;
     private static final int KILLS = 4;
 
@@ -38,6 +30,13 @@ class KilledReplicasIT {
 
     @TempDir
     Path folder;
+
+    private OneDatabase database;
+
+    @BeforeEach
+    void connect() {
+        database = new OneDatabase(TestDatabase.postgresql(folder));
+    }
 
     @AfterEach
     void stop() {
@@ -47,21 +46,11 @@ class KilledReplicasIT {
     private Running start(long millisBeforeRounds) {
         Running service = InstantService.start(folder, millisBeforeRounds, TestDatabase.postgresql(folder));
         services.add(service);
-        await().atMost(Duration.ofSeconds(90))
-                .until(() -> LISTENS.matcher(service.log()).find()
-                        || !service.process().isAlive());
-        assertThat(service.log()).containsPattern(LISTENS);
         return service;
     }
 
-    private static ServiceCalls calls(Running service) {
-        Matcher line = LISTENS.matcher(service.log());
-        assertThat(line.find()).isTrue();
-        return new ServiceCalls(URI.create(line.group(1)));
-    }
-
     private static String post(Running service, String name) {
-        return calls(service)
+        return service.calls()
                 .post("/api/v1/studies", RunningService.descriptor(name))
                 .text("id");
     }
@@ -70,28 +59,31 @@ class KilledReplicasIT {
     void ofTwoHundredStudiesNoneIsLostAndNoneRunsTwice() throws Exception {
         Running kept = start(2);
         Running victim = start(2);
-        ServiceCalls calls = calls(kept);
+        ServiceCalls calls = kept.calls();
         for (int number = 0; number < STUDIES; number++) {
             post(number % 2 == 0 ? kept : victim, "study-" + number);
         }
 
         for (int kill = 1; kill <= KILLS; kill++) {
             int ended = kill * STUDIES / (KILLS + 2);
-            await().atMost(LONG).until(() -> count("select count(*) from study where ended_at is not null") >= ended);
+            await().atMost(LONG)
+                    .until(() -> database.count("select count(*) from study where ended_at is not null") >= ended);
             victim.signal("KILL");
             victim = start(2);
         }
-        await().atMost(LONG).until(() -> count("select count(*) from study where ended_at is not null") == STUDIES);
+        await().atMost(LONG)
+                .until(() -> database.count("select count(*) from study where ended_at is not null") == STUDIES);
 
         assertThat(calls.get("/api/v1/studies?limit=1").status()).isEqualTo(200);
-        assertThat(column("select state from study")).hasSize(STUDIES).containsOnly("completed");
-        assertThat(column("select study_id from study_event where kind = 'study_finished'"))
+        assertThat(database.column("select state from study")).hasSize(STUDIES).containsOnly("completed");
+        assertThat(database.column("select study_id from study_event where kind = 'study_finished'"))
                 .hasSize(STUDIES)
                 .doesNotHaveDuplicates();
-        assertThat(column("select study_id from recommendation"))
+        assertThat(database.column("select study_id from recommendation"))
                 .hasSize(STUDIES)
                 .doesNotHaveDuplicates();
-        assertThat(column("select study_id || '/' || config from trial")).doesNotHaveDuplicates();
+        assertThat(database.column("select study_id || '/' || config from trial"))
+                .doesNotHaveDuplicates();
         Map<String, Integer> begun = lines("StudyTurn: Study (\\S+) of \\S+ begins");
         assertThat(begun.values()).containsOnly(1);
         // A kill may come between a beginning and its line in the log.
@@ -118,43 +110,20 @@ class KilledReplicasIT {
     void aServiceThatStandsStillLosesItsStudyAndWritesNoMoreOfIt() throws Exception {
         Running still = start(300);
         String id = post(still, "stands-still");
-        await().atMost(LONG).until(() -> count("select count(*) from round") >= 2);
+        await().atMost(LONG).until(() -> database.count("select count(*) from round") >= 2);
 
         still.signal("STOP");
         Running other = start(0);
-        calls(other).awaitState(id, "completed", LONG);
-        List<String> rounds = column("select record from round order by trial_number, ordinal");
+        other.calls().awaitState(id, "completed", LONG);
+        List<String> rounds = database.column("select record from round order by trial_number, ordinal");
         still.signal("CONT");
 
         await().atMost(LONG).until(() -> still.log().contains("another service goes on with it"));
-        assertThat(column("select record from round order by trial_number, ordinal"))
+        assertThat(database.column("select record from round order by trial_number, ordinal"))
                 .isEqualTo(rounds);
-        assertThat(column("select kind from study_event where kind = 'study_finished'"))
+        assertThat(database.column("select kind from study_event where kind = 'study_finished'"))
                 .hasSize(1);
         String next = post(still, "goes-on");
-        calls(still).awaitState(next, "completed", LONG);
-    }
-
-    private int count(String sql) throws SQLException {
-        return Integer.parseInt(column(sql).get(0));
-    }
-
-    private List<String> column(String sql) throws SQLException {
-        Map<String, String> database = Arrays.stream(TestDatabase.postgresql(folder))
-                .collect(Collectors.toMap(
-                        property -> property.substring(0, property.indexOf('=')),
-                        property -> property.substring(property.indexOf('=') + 1)));
-        try (Connection connection = DriverManager.getConnection(
-                        database.get("spring.datasource.url"),
-                        database.get("spring.datasource.username"),
-                        database.get("spring.datasource.password"));
-                Statement statement = connection.createStatement();
-                ResultSet rows = statement.executeQuery(sql)) {
-            List<String> values = new ArrayList<>();
-            while (rows.next()) {
-                values.add(rows.getString(1));
-            }
-            return values;
-        }
+        still.calls().awaitState(next, "completed", LONG);
     }
 }

@@ -1,0 +1,70 @@
+package io.loadertuner.service.endtoend;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.loadertuner.service.ServiceProcess;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+
+/** The packaged service, whose canary looks with the real DataLoader at a dataset that becomes eight times as slow. */
+class RetuningIT {
+    private static final Duration LONG = Duration.ofMinutes(3);
+
+    @TempDir
+    Path home;
+
+    @Test
+    void aDatasetThatLoadsAsItDidIsLeftAloneAndOneThatDoesNotIsTunedAgain() throws IOException {
+        Path pace = home.resolve("pace.txt");
+        Files.writeString(pace, "0.5");
+        try (ServiceProcess service = ServiceProcess.start(home, "--loader-tuner.code-roots=" + TestPython.USER_CODE)) {
+            String id = service.calls()
+                    .post("/api/v1/schedules", """
+                            {"study": {"name": "paced", "source": {"kind": "python", "factory": "paced:paced",
+                                       "arguments": {"pace_file": "%s"}},
+                                       "space": {"num_workers": [0, 1]}, "baseline": {"batch_size": 8},
+                                       "budget": {"seconds": 12}},
+                             "cron": "0 3 1 1 *", "canary_seconds": 5}""".formatted(pace))
+                    .text("id");
+
+            JsonNode first = run(service, id);
+            assertThat(first.path("outcome").asString()).isEqualTo("first");
+            service.calls().awaitState(first.path("study").asString(), "completed", LONG);
+
+            JsonNode quiet = run(service, id);
+            assertThat(quiet.path("outcome").asString()).as(quiet.toString()).isEqualTo("quiet");
+            assertThat(quiet.at("/rates/incumbent").asDouble()).isPositive();
+
+            Files.writeString(pace, "4");
+            JsonNode drifted = run(service, id);
+            assertThat(drifted.path("outcome").asString())
+                    .as(drifted.toString())
+                    .isEqualTo("drifted");
+            assertThat(drifted.at("/movement/incumbent/high").asDouble()).isLessThan(1);
+            service.calls().awaitState(drifted.path("study").asString(), "completed", LONG);
+        }
+    }
+
+    private static JsonNode run(ServiceProcess service, String id) {
+        int before = service.calls()
+                .get("/api/v1/schedules/" + id + "/runs")
+                .body()
+                .path("items")
+                .size();
+        assertThat(service.calls().post("/api/v1/schedules/" + id + "/run", "").status())
+                .isEqualTo(202);
+        return service.calls()
+                .await(
+                        "/api/v1/schedules/" + id + "/runs",
+                        LONG,
+                        runs -> runs.path("items").size() > before
+                                && runs.at("/items/0/state").asString().equals("done"))
+                .body()
+                .at("/items/0");
+    }
+}
