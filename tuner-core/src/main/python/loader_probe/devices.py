@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import time
 from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import torch
@@ -16,6 +18,23 @@ from loader_probe.failures import ProbeFailure
 
 _STEPS_AHEAD = 2
 _SMI_SECONDS = 2.0
+_DRIVER_FILE = Path("/proc/driver/nvidia/version")
+
+
+def driver_version(text: str) -> str | None:
+    """The version in the text of the NVIDIA kernel module's own file; None where it says none."""
+    for line in text.splitlines():
+        if line.startswith("NVRM version:"):
+            found = re.search(r"\s(\d+(?:\.\d+)+)\s", line + " ")
+            return found.group(1) if found else None
+    return None
+
+
+def _driver() -> str | None:
+    try:
+        return driver_version(_DRIVER_FILE.read_text(errors="replace"))
+    except OSError:
+        return None
 
 
 class Device(ABC):
@@ -98,7 +117,7 @@ class CudaDevice(Device):
 
     def facts(self) -> dict[str, Any] | None:
         properties = torch.cuda.get_device_properties(self.torch_device)
-        return {"name": properties.name, "memory_bytes": properties.total_memory}
+        return {"name": properties.name, "memory_bytes": properties.total_memory, "driver": _driver()}
 
     def emulated_step(self, milliseconds: float) -> Callable[[Any], Any]:
         spin = getattr(torch.cuda, "_sleep", None)

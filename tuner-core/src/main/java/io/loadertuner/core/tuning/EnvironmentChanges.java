@@ -19,6 +19,7 @@ final class EnvironmentChanges {
         found.compare("Python", then.python(), now.python());
         found.compare("the device", then.device(), now.device());
         found.compare("the GPU", name(then.gpu()), name(now.gpu()));
+        found.compare("the GPU's driver", driver(then.gpu()), driver(now.gpu()));
         found.compare("the start method of workers", then.startMethod(), now.startMethod());
         found.compare("the number of samples", then.length(), now.length());
         found.compare("a sample", then.sample(), now.sample());
@@ -27,6 +28,10 @@ final class EnvironmentChanges {
 
     private static @Nullable String name(@Nullable Gpu gpu) {
         return gpu == null ? null : gpu.name();
+    }
+
+    private static @Nullable String driver(@Nullable Gpu gpu) {
+        return gpu == null ? null : gpu.driver();
     }
 
     private void compare(String what, @Nullable Object then, @Nullable Object now) {

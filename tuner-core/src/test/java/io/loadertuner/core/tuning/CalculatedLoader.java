@@ -11,6 +11,7 @@ import io.loadertuner.core.loader.RoundMeasurement;
 import io.loadertuner.core.loader.Symptoms;
 import io.loadertuner.core.loader.TrialFailedException;
 import io.loadertuner.core.loader.TrialFailure;
+import io.loadertuner.core.machine.Gpu;
 import io.loadertuner.core.measure.MeasuredWindow;
 import io.loadertuner.core.measure.RoundPlan;
 import io.loadertuner.core.space.LoaderConfig;
@@ -53,6 +54,10 @@ final class CalculatedLoader implements Loader, InstantSource {
     TrialFailure failureOfCheck;
 
     String device = "cpu";
+
+    @Nullable
+    Gpu gpu;
+
     String kind = "map";
     boolean samplesOnGpu;
     boolean datasetInitialisedCuda;
@@ -101,7 +106,7 @@ final class CalculatedLoader implements Loader, InstantSource {
             }
             return new LoaderFacts(
                     device,
-                    null,
+                    gpu,
                     "3.11",
                     "2.13",
                     "fork",

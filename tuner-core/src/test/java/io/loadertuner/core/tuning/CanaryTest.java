@@ -8,6 +8,7 @@ import io.loadertuner.core.dataset.Source;
 import io.loadertuner.core.loader.FailureReason;
 import io.loadertuner.core.loader.TrialFailedException;
 import io.loadertuner.core.loader.TrialFailure;
+import io.loadertuner.core.machine.Gpu;
 import io.loadertuner.core.machine.Machine;
 import io.loadertuner.core.space.LoaderConfig;
 import java.util.List;
@@ -96,9 +97,14 @@ class CanaryTest {
     @Test
     void aNewPyTorchIsToldAndWhatIsNotKnownIsNot() throws Exception {
         Canary then = canary(BASELINE, 0);
+        loader.gpu = new Gpu("NVIDIA H200", 1L << 37, null, "570.1");
+        Canary onAGpu = canary(BASELINE, 0);
+        loader.gpu = new Gpu("NVIDIA H200", 1L << 37, null, "580.2");
         loader.device = "cuda:0";
 
         assertThat(canary(BASELINE, 0).changesSince(then.facts())).containsExactly("the device was cpu and is cuda:0");
+        assertThat(canary(BASELINE, 0).changesSince(onAGpu.facts()))
+                .containsExactly("the device was cpu and is cuda:0", "the GPU's driver was 570.1 and is 580.2");
         assertThat(then.changesSince(then.facts())).isEmpty();
     }
 }

@@ -3,7 +3,6 @@ package io.loadertuner.service.schedule;
 import io.loadertuner.core.dataset.DatasetDescriptor;
 import io.loadertuner.core.loader.TrialFailedException;
 import io.loadertuner.core.loader.TrialFailure;
-import io.loadertuner.core.machine.MachineLock;
 import io.loadertuner.core.measure.Movement;
 import io.loadertuner.core.measure.Visit;
 import io.loadertuner.core.space.InvalidFieldException;
@@ -11,6 +10,7 @@ import io.loadertuner.core.tuning.Canary;
 import io.loadertuner.core.tuning.StudyRequest;
 import io.loadertuner.service.recommendation.Incumbent;
 import io.loadertuner.service.replica.LeaseLostException;
+import io.loadertuner.service.runner.Occasion;
 import io.loadertuner.service.study.InterruptShield;
 import io.loadertuner.service.study.StudyQueue;
 import io.loadertuner.service.study.Turn;
@@ -116,20 +116,25 @@ final class CanaryTurn implements Turn {
 
     private Canary measured(Schedule schedule, Incumbent incumbent)
             throws IOException, InterruptedException, TrialFailedException {
-        MachineLock lock = MachineLock.acquire(
-                with.measuringLock(),
-                "canary of " + schedule.dataset(),
-                holder -> log.info("The canary of {} waits for {}", schedule.dataset(), holder.description()));
-        try {
-            return with.tuner()
-                    .canary(
-                            schedule.id(),
-                            schedule.request(),
-                            incumbent.config(),
-                            incumbent.baselineConfig(),
-                            schedule.canarySeconds());
-        } finally {
-            lock.close();
+        return with.runner()
+                .canary(
+                        schedule.id(),
+                        schedule.request(),
+                        incumbent.config(),
+                        incumbent.baselineConfig(),
+                        schedule.canarySeconds(),
+                        new Look(schedule.dataset()));
+    }
+
+    private record Look(String dataset) implements Occasion {
+        @Override
+        public String purpose() {
+            return "canary of " + dataset;
+        }
+
+        @Override
+        public void waitsFor(String holder) {
+            log.info("The canary of {} waits for {}", dataset, holder);
         }
     }
 

@@ -1,14 +1,10 @@
 package io.loadertuner.service.schedule;
 
-import io.loadertuner.core.loader.Loader;
-import io.loadertuner.core.tuning.Tuner;
-import io.loadertuner.service.machine.ThisMachine;
 import io.loadertuner.service.recommendation.Incumbents;
-import io.loadertuner.service.settings.TunerProperties;
+import io.loadertuner.service.runner.Runner;
 import io.loadertuner.service.study.StudyQueue;
 import io.loadertuner.service.study.Turn;
 import io.loadertuner.service.study.TurnSource;
-import java.nio.file.Path;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Optional;
@@ -23,11 +19,9 @@ class CanaryTurns implements TurnSource {
     private final Incumbents incumbents;
     private final StudyQueue studies;
     private final ScheduleMeters meters;
-    private final Loader loader;
-    private final ThisMachine machine;
+    private final Runner runner;
     private final InstantSource clock;
     private final TransactionOperations transaction;
-    private final Path measuringLock;
 
     CanaryTurns(
             ScheduleStore schedules,
@@ -35,21 +29,17 @@ class CanaryTurns implements TurnSource {
             Incumbents incumbents,
             StudyQueue studies,
             ScheduleMeters meters,
-            Loader loader,
-            ThisMachine machine,
+            Runner runner,
             InstantSource clock,
-            TransactionOperations transaction,
-            TunerProperties properties) {
+            TransactionOperations transaction) {
         this.schedules = schedules;
         this.runs = runs;
         this.incumbents = incumbents;
         this.studies = studies;
         this.meters = meters;
-        this.loader = loader;
-        this.machine = machine;
+        this.runner = runner;
         this.clock = clock;
         this.transaction = transaction;
-        this.measuringLock = properties.measuringLockFile();
     }
 
     @Override
@@ -86,15 +76,11 @@ class CanaryTurns implements TurnSource {
         return transaction;
     }
 
-    Tuner tuner() {
-        return new Tuner(loader, machine::now, clock);
+    Runner runner() {
+        return runner;
     }
 
     Instant now() {
         return clock.instant();
-    }
-
-    Path measuringLock() {
-        return measuringLock;
     }
 }

@@ -14,14 +14,12 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Optional;
-import javax.sql.DataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.boot.web.server.context.WebServerApplicationContext;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.SmartLifecycle;
-import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
 import org.springframework.stereotype.Component;
 import org.springframework.transaction.support.TransactionOperations;
 
@@ -58,7 +56,7 @@ class DueRuns implements SmartLifecycle {
             Bulletin bulletin,
             InstantSource clock,
             Replica self,
-            DataSource database,
+            TaskStore tasks,
             ApplicationContext context) {
         this.schedules = schedules;
         this.runs = runs;
@@ -74,8 +72,7 @@ class DueRuns implements SmartLifecycle {
                     due(instance.getId(), execution.getExecution().executionTime);
                     return again(instance.getId());
                 });
-        // In a transaction, its rows are written with what they belong to.
-        this.scheduler = Scheduler.create(new TransactionAwareDataSourceProxy(database), task)
+        this.scheduler = Scheduler.create(tasks.inTransaction(), task)
                 .threads(1)
                 .pollingInterval(POLLING)
                 .heartbeatInterval(SIGN_OF_LIFE)

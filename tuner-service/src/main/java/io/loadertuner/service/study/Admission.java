@@ -4,7 +4,7 @@ import io.loadertuner.core.dataset.Source;
 import io.loadertuner.core.dataset.TrainingStep;
 import io.loadertuner.core.space.InvalidFieldException;
 import io.loadertuner.core.tuning.StudyRequest;
-import io.loadertuner.service.machine.ThisMachine;
+import io.loadertuner.service.runner.Runner;
 import io.loadertuner.service.settings.TunerProperties;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
@@ -29,7 +29,7 @@ class Admission {
     private final TreeSet<String> environments;
     private final String machineType;
 
-    Admission(TunerProperties properties, ThisMachine machine) {
+    Admission(TunerProperties properties, Runner runner) {
         List<String> dataRoots = properties.dataRoots().isEmpty() ? List.of(".") : properties.dataRoots();
         this.data = new Roots(
                 "loader-tuner.data-roots", dataRoots.stream().map(Path::of).toList());
@@ -37,7 +37,7 @@ class Admission {
                 CODE_ROOTS, properties.codeRoots().stream().map(Path::of).toList());
         this.environments = new TreeSet<>(properties.environments().keySet());
         this.environments.add(Source.Python.DEFAULT_ENVIRONMENT);
-        this.machineType = machine.type();
+        this.machineType = runner.machineType();
     }
 
     /**

@@ -1,10 +1,10 @@
 package io.loadertuner.service.study;
 
 import io.loadertuner.core.tuning.StudyState;
-import io.loadertuner.service.machine.ThisMachine;
 import io.loadertuner.service.replica.Bulletin;
 import io.loadertuner.service.replica.LeaseRenewed;
 import io.loadertuner.service.replica.Notice;
+import io.loadertuner.service.runner.Runner;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Optional;
@@ -61,7 +61,7 @@ class MeasuringThread implements SmartLifecycle {
             StudyEnds ends,
             StudyEvents followers,
             Bulletin bulletin,
-            ThisMachine machine,
+            Runner runner,
             ApplicationContext context) {
         this.studies = studies;
         this.retries = retries;
@@ -70,7 +70,7 @@ class MeasuringThread implements SmartLifecycle {
         this.ends = ends;
         this.followers = followers;
         this.bulletin = bulletin;
-        this.machineType = machine.type();
+        this.machineType = runner.machineType();
         this.serves = context instanceof WebServerApplicationContext;
     }
 

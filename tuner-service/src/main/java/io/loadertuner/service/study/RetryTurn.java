@@ -3,7 +3,6 @@ package io.loadertuner.service.study;
 import io.loadertuner.core.loader.FailureReason;
 import io.loadertuner.core.loader.ProcessLog;
 import io.loadertuner.core.loader.TrialFailure;
-import io.loadertuner.core.machine.MachineLock;
 import io.loadertuner.core.space.InvalidFieldException;
 import io.loadertuner.core.study.Phase;
 import io.loadertuner.core.tuning.Attempt;
@@ -11,6 +10,7 @@ import io.loadertuner.core.tuning.FailureRecord;
 import io.loadertuner.core.tuning.StudyRequest;
 import io.loadertuner.core.tuning.TrialRecord;
 import io.loadertuner.service.replica.LeaseLostException;
+import io.loadertuner.service.runner.Occasion;
 import java.io.IOException;
 import java.util.List;
 import org.slf4j.Logger;
@@ -97,21 +97,40 @@ final class RetryTurn implements Turn {
         TrialRecord trial = shield.call(() -> with.trials().find(retry.studyId(), retry.trial()))
                 .orElseThrow();
         StudyRequest request = with.admission().admit(study.request());
-        MachineLock lock = MachineLock.acquire(
-                with.measuringLock(),
-                "retry of " + study.dataset(),
-                holder -> log.info("The retry of {} waits for {}", name(), holder.description()));
-        try {
+        Attempt attempt =
+                with.runner().attempt(study.id(), request, trial.config(), new Beginning(study.dataset(), shield));
+        if (suspended && attempt.failure() != null) {
+            // What an interrupt broke off may look like a failure of the loader.
+            throw new InterruptedException("the service stops");
+        }
+        shield.run(() -> end(attempt));
+    }
+
+    /** The retry counts as begun once the machine is free. */
+    private final class Beginning implements Occasion {
+        private final String dataset;
+        private final InterruptShield shield;
+
+        Beginning(String dataset, InterruptShield shield) {
+            this.dataset = dataset;
+            this.shield = shield;
+        }
+
+        @Override
+        public String purpose() {
+            return "retry of " + dataset;
+        }
+
+        @Override
+        public void waitsFor(String holder) {
+            log.info("The retry of {} waits for {}", name(), holder);
+        }
+
+        @Override
+        public boolean begins() {
             begun = true;
             shield.run(() -> with.retries().begin(retry));
-            Attempt attempt = with.tuner(shield).attempt(study.id(), request, trial.config());
-            if (suspended && attempt.failure() != null) {
-                // What an interrupt broke off may look like a failure of the loader.
-                throw new InterruptedException("the service stops");
-            }
-            shield.run(() -> end(attempt));
-        } finally {
-            lock.close();
+            return true;
         }
     }
 

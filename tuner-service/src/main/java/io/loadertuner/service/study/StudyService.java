@@ -1,7 +1,6 @@
 package io.loadertuner.service.study;
 
 import io.loadertuner.core.loader.FailureReason;
-import io.loadertuner.core.loader.Loader;
 import io.loadertuner.core.loader.LoaderFacts;
 import io.loadertuner.core.loader.ProcessLog;
 import io.loadertuner.core.loader.TrialFailure;
@@ -17,11 +16,10 @@ import io.loadertuner.service.replica.Bulletin;
 import io.loadertuner.service.replica.LeaseLostException;
 import io.loadertuner.service.replica.Notice;
 import io.loadertuner.service.replica.Notice.Kind;
-import io.loadertuner.service.settings.TunerProperties;
+import io.loadertuner.service.runner.Runner;
 import io.loadertuner.service.study.RetryRefusedException.Cause;
 import io.loadertuner.service.web.Page;
 import io.loadertuner.service.web.PageRequest;
-import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Locale;
@@ -52,12 +50,11 @@ class StudyService implements StudyQueue {
     private final Admission admission;
     private final Caller caller;
     private final MeasuringThread measuring;
-    private final Loader loader;
+    private final Runner runner;
     private final InstantSource clock;
     private final Bulletin bulletin;
     private final String machineType;
     private final @Nullable String device;
-    private final Path measuringLock;
 
     StudyService(
             StudyStore studies,
@@ -69,11 +66,10 @@ class StudyService implements StudyQueue {
             Admission admission,
             Caller caller,
             MeasuringThread measuring,
-            Loader loader,
+            Runner runner,
             InstantSource clock,
             Bulletin bulletin,
-            ThisMachine machine,
-            TunerProperties properties) {
+            ThisMachine machine) {
         this.studies = studies;
         this.trials = trials;
         this.logs = logs;
@@ -83,12 +79,11 @@ class StudyService implements StudyQueue {
         this.admission = admission;
         this.caller = caller;
         this.measuring = measuring;
-        this.loader = loader;
+        this.runner = runner;
         this.clock = clock;
         this.bulletin = bulletin;
         this.machineType = machine.type();
         this.device = machine.atStart().deviceForCertain();
-        this.measuringLock = properties.measuringLockFile();
     }
 
     @Override
@@ -349,7 +344,7 @@ class StudyService implements StudyQueue {
 
     /** Builds what a request describes and reads from it, when no trial is measured. */
     CompletableFuture<LoaderFacts> check(StudyRequest request) {
-        CheckTurn turn = new CheckTurn(allowed(request), loader, measuringLock);
+        CheckTurn turn = new CheckTurn(allowed(request), runner);
         measuring.add(turn);
         CompletableFuture.delayedExecutor(SECONDS_TO_WAIT_FOR_A_TURN, TimeUnit.SECONDS)
                 .execute(turn::giveUp);

@@ -2,15 +2,15 @@ package io.loadertuner.service.study;
 
 import io.loadertuner.core.loader.FailureReason;
 import io.loadertuner.core.loader.TrialFailure;
-import io.loadertuner.core.machine.MachineLock;
 import io.loadertuner.core.space.InvalidFieldException;
 import io.loadertuner.core.tuning.StudyReport;
 import io.loadertuner.core.tuning.StudyRequest;
 import io.loadertuner.core.tuning.StudyState;
-import io.loadertuner.core.tuning.TuningListener;
 import io.loadertuner.service.replica.LeaseLostException;
+import io.loadertuner.service.runner.Occasion;
 import java.io.IOException;
 import java.util.Locale;
+import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.dao.DataAccessResourceFailureException;
@@ -94,29 +94,50 @@ final class StudyTurn implements Turn {
         }
         StudyRequest request = with.admission().admit(study.request());
         shield.run(() -> with.studies().rest(study.id()));
-        MachineLock lock = MachineLock.acquire(
-                with.measuringLock(),
-                "study " + study.dataset(),
-                holder -> log.info("Study {} waits for {}", study.id(), holder.description()));
-        try {
-            if (!shield.call(() -> with.studies().begin(study.id(), with.now()))) {
-                return;
+        Optional<StudyReport> report = with.runner()
+                .study(
+                        study.id(),
+                        request,
+                        with.journal(study.id(), shield),
+                        with.earlier(shield),
+                        new Beginning(shield));
+        report.ifPresent(last -> log.info(
+                "Study {} {} after {} trials and {} s",
+                study.id(),
+                last.state().name().toLowerCase(Locale.ROOT),
+                last.progress().trials(),
+                Math.round(last.progress().secondsUsed())));
+    }
+
+    /** The study's time goes on once the machine is free. */
+    private final class Beginning implements Occasion {
+        private final InterruptShield shield;
+
+        Beginning(InterruptShield shield) {
+            this.shield = shield;
+        }
+
+        @Override
+        public String purpose() {
+            return "study " + study.dataset();
+        }
+
+        @Override
+        public void waitsFor(String holder) {
+            log.info("Study {} waits for {}", study.id(), holder);
+        }
+
+        @Override
+        public boolean begins() {
+            boolean begun = shield.call(() -> with.studies().begin(study.id(), with.now()));
+            if (begun) {
+                log.info(
+                        "Study {} of {} {}",
+                        study.id(),
+                        study.dataset(),
+                        study.state() == StudyState.RUNNING ? "goes on" : "begins");
             }
-            log.info(
-                    "Study {} of {} {}",
-                    study.id(),
-                    study.dataset(),
-                    study.state() == StudyState.RUNNING ? "goes on" : "begins");
-            StudyReport report =
-                    with.tuner(shield).run(study.id(), request, with.journal(study.id(), shield), TuningListener.NONE);
-            log.info(
-                    "Study {} {} after {} trials and {} s",
-                    study.id(),
-                    report.state().name().toLowerCase(Locale.ROOT),
-                    report.progress().trials(),
-                    Math.round(report.progress().secondsUsed()));
-        } finally {
-            lock.close();
+            return begun;
         }
     }
 

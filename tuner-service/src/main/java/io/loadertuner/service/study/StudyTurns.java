@@ -1,10 +1,6 @@
 package io.loadertuner.service.study;
 
-import io.loadertuner.core.loader.Loader;
-import io.loadertuner.core.tuning.Tuner;
-import io.loadertuner.service.machine.ThisMachine;
-import io.loadertuner.service.settings.TunerProperties;
-import java.nio.file.Path;
+import io.loadertuner.service.runner.Runner;
 import java.time.Instant;
 import java.time.InstantSource;
 import org.springframework.stereotype.Component;
@@ -22,13 +18,11 @@ class StudyTurns {
     private final StudyEvents followers;
     private final StudyMeters meters;
     private final Admission admission;
-    private final Loader loader;
+    private final Runner runner;
     private final RecommendationLog recommendations;
     private final HangStore hangs;
-    private final ThisMachine machine;
     private final InstantSource clock;
     private final TransactionOperations transaction;
-    private final Path measuringLock;
 
     StudyTurns(
             StudyStore studies,
@@ -41,12 +35,10 @@ class StudyTurns {
             StudyEvents followers,
             StudyMeters meters,
             Admission admission,
-            Loader loader,
+            Runner runner,
             RecommendationLog recommendations,
-            ThisMachine machine,
             InstantSource clock,
-            TransactionOperations transaction,
-            TunerProperties properties) {
+            TransactionOperations transaction) {
         this.studies = studies;
         this.trials = trials;
         this.logs = logs;
@@ -56,13 +48,11 @@ class StudyTurns {
         this.followers = followers;
         this.meters = meters;
         this.admission = admission;
-        this.loader = loader;
+        this.runner = runner;
         this.recommendations = recommendations;
         this.hangs = hangs;
-        this.machine = machine;
         this.clock = clock;
         this.transaction = transaction;
-        this.measuringLock = properties.measuringLockFile();
     }
 
     StudyTurn of(StoredStudy study) {
@@ -105,16 +95,16 @@ class StudyTurns {
         return admission;
     }
 
-    Tuner tuner(InterruptShield shield) {
-        return new Tuner(loader, machine::now, clock, new EarlierTrials(recommendations, hangs, shield));
+    Runner runner() {
+        return runner;
+    }
+
+    EarlierTrials earlier(InterruptShield shield) {
+        return new EarlierTrials(recommendations, hangs, shield);
     }
 
     TransactionOperations transaction() {
         return transaction;
-    }
-
-    Path measuringLock() {
-        return measuringLock;
     }
 
     StudyJournal journal(String id, InterruptShield shield) {

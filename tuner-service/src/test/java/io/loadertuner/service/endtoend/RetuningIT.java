@@ -7,11 +7,13 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
 /** The packaged service, whose canary looks with the real DataLoader at a dataset that becomes eight times as slow. */
+@Tag("rates")
 class RetuningIT {
     private static final Duration LONG = Duration.ofMinutes(3);
 

@@ -7,7 +7,9 @@ import io.loadertuner.core.dataset.Source;
 import io.loadertuner.core.machine.Machine;
 import io.loadertuner.core.space.InvalidFieldException;
 import io.loadertuner.core.tuning.StudyRequest;
+import io.loadertuner.service.InstantLoader;
 import io.loadertuner.service.machine.ThisMachine;
+import io.loadertuner.service.runner.LocalRunner;
 import io.loadertuner.service.settings.Limits;
 import io.loadertuner.service.settings.TunerProperties;
 import io.loadertuner.service.store.JsonText;
@@ -15,6 +17,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -154,6 +157,8 @@ class AdmissionTest {
                 null,
                 null);
         Machine machine = new Machine("host", "cpu", 2, null, 1, 0, 0, List.of());
-        return new Admission(properties, new ThisMachine(() -> machine, "here"));
+        ThisMachine here = new ThisMachine(() -> machine, "here");
+        return new Admission(
+                properties, new LocalRunner(new InstantLoader(), here, InstantSource.system(), properties));
     }
 }
