@@ -1,7 +1,6 @@
 """What is told of a GPU's driver."""
 
 import pytest
-
 from loader_probe.devices import driver_version
 
 OPEN = (
@@ -13,7 +12,13 @@ CLOSED = "NVRM version: NVIDIA UNIX x86_64 Kernel Module  535.104.05  Sat Aug 19
 
 @pytest.mark.parametrize(
     ("text", "version"),
-    [(OPEN, "570.133.20"), (CLOSED, "535.104.05"), ("GCC version: 12.3.0\n", None), ("NVRM version: unknown\n", None), ("", None)],
+    [
+        (OPEN, "570.133.20"),
+        (CLOSED, "535.104.05"),
+        ("GCC version: 12.3.0\n", None),
+        ("NVRM version: unknown\n", None),
+        ("", None),
+    ],
 )
 def test_the_driver_is_told_by_the_kernel_modules_line(text, version):
     assert driver_version(text) == version
