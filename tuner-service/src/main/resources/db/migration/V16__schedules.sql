@@ -23,6 +23,8 @@ create table schedule_run (
     schedule_id       varchar(36) not null references schedule (id) on delete cascade,
     due_at            timestamp with time zone not null,
     state             varchar(16) not null,
+    -- How often it was begun and not ended: the service was killed meanwhile.
+    open_attempts     integer default 0 not null,
     outcome           varchar(16),
     report            text,
     recommendation_id varchar(36),

@@ -18,7 +18,8 @@ import org.springframework.stereotype.Component;
 
 /**
  * Renews this service's lease, and has it looked for what others left behind when theirs ended. Lives longer than what measures:
- * the lease holds until everything is handed back.
+ * the lease holds until everything is handed back. On an embedded database there is one service, which needs no lease: whatever
+ * is held there by another id is free.
  */
 @Component
 class Heartbeat implements SmartLifecycle {
@@ -29,10 +30,9 @@ class Heartbeat implements SmartLifecycle {
 
     private final ReplicaStore store;
     private final Replica self;
-    private final Database database;
     private final ApplicationEventPublisher events;
     private final Duration lease;
-    private final boolean serves;
+    private final boolean renews;
     private @Nullable ScheduledExecutorService beating;
 
     Heartbeat(
@@ -44,34 +44,27 @@ class Heartbeat implements SmartLifecycle {
             ApplicationContext context) {
         this.store = store;
         this.self = self;
-        this.database = database;
         this.events = events;
         this.lease = properties.lease();
-        this.serves = context instanceof WebServerApplicationContext;
+        this.renews = database.isShared() && context instanceof WebServerApplicationContext;
     }
 
     @Override
     public boolean isAutoStartup() {
-        return serves;
+        return renews;
     }
 
-    /** An embedded database has one service: whatever another held there, that one is gone. */
     @Override
     public synchronized void start() {
-        if (!database.isShared()) {
-            store.clear();
-        }
         store.live(self.id(), lease);
         beating = Executors.newSingleThreadScheduledExecutor(work -> {
             Thread thread = new Thread(work, "heartbeat");
             thread.setDaemon(true);
             return thread;
         });
-        if (database.isShared()) {
-            long pauseMillis = lease.toMillis() / BEATS_PER_LEASE;
-            ScheduledFuture<?> unused =
-                    beating.scheduleAtFixedRate(this::beat, pauseMillis, pauseMillis, TimeUnit.MILLISECONDS);
-        }
+        long pauseMillis = lease.toMillis() / BEATS_PER_LEASE;
+        ScheduledFuture<?> unused =
+                beating.scheduleAtFixedRate(this::beat, pauseMillis, pauseMillis, TimeUnit.MILLISECONDS);
     }
 
     private void beat() {

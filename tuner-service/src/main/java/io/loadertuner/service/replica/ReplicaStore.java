@@ -44,11 +44,6 @@ class ReplicaStore {
         database.sql("delete from replica where id = :id").param("id", id).update();
     }
 
-    /** None lives. */
-    void clear() {
-        database.sql("delete from replica").update();
-    }
-
     /** Tells everyone who listens, as soon as the transaction is committed, if there is one. */
     void tell(String text) {
         database.sql("select pg_notify('" + CHANNEL + "', :text)")

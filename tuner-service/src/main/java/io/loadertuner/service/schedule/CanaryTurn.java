@@ -30,6 +30,9 @@ import org.slf4j.LoggerFactory;
 final class CanaryTurn implements Turn {
     private static final Logger log = LoggerFactory.getLogger(CanaryTurn.class);
 
+    /** A look under which the service died this often is not begun again. */
+    private static final int DEATHS_THAT_END_IT = 2;
+
     private final ScheduleRun run;
     private final CanaryTurns with;
     private volatile boolean suspended;
@@ -51,7 +54,7 @@ final class CanaryTurn implements Turn {
             return;
         }
         try {
-            Finding finding = look(schedule.get(), shield);
+            Finding finding = run.openAttempts() < DEATHS_THAT_END_IT ? look(schedule.get(), shield) : died();
             shield.run(() -> end(schedule.get(), finding));
         } catch (LeaseLostException taken) {
             log.warn(
@@ -76,6 +79,11 @@ final class CanaryTurn implements Turn {
                                     + unexpected.getClass().getSimpleName() + "."),
                             null)));
         }
+    }
+
+    private static Finding died() {
+        String text = "The service was killed %d times while it looked.".formatted(DEATHS_THAT_END_IT);
+        return new Finding(Outcome.FAILED, RunReport.of(text), null);
     }
 
     private void handBack(Schedule schedule, InterruptShield shield) {

@@ -35,7 +35,7 @@ class DueRuns implements SmartLifecycle {
     private static final Duration SIGN_OF_LIFE = Duration.ofSeconds(5);
     private static final int SIGNS_MISSED_BY_THE_DEAD = 4;
     private static final Duration AFTER_TROUBLE = Duration.ofMinutes(1);
-    private static final int LONGEST_NAME = 50;
+    private static final int PHASE = 1;
 
     private final ScheduleStore schedules;
     private final ScheduleRunStore runs;
@@ -77,8 +77,7 @@ class DueRuns implements SmartLifecycle {
                 .pollingInterval(POLLING)
                 .heartbeatInterval(SIGN_OF_LIFE)
                 .missedHeartbeatsLimit(SIGNS_MISSED_BY_THE_DEAD)
-                .schedulerName(new SchedulerName.Fixed(
-                        self.id().substring(0, Math.min(LONGEST_NAME, self.id().length()))))
+                .schedulerName(new SchedulerName.Fixed(self.id()))
                 .clock(clock::instant)
                 .build();
     }
@@ -161,5 +160,11 @@ class DueRuns implements SmartLifecycle {
     @Override
     public boolean isRunning() {
         return running;
+    }
+
+    /** Stops after what measures: its threads are interrupted then, and H2 closes its file under one that reads or writes. */
+    @Override
+    public int getPhase() {
+        return PHASE;
     }
 }

@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * One time that a schedule was due.
  *
+ * @param openAttempts how often it was begun before and not ended
  * @param outcome null before it is over
  * @param report null before it is over
  * @param studyId the study that followed; null where none did
@@ -16,6 +17,7 @@ record ScheduleRun(
         String scheduleId,
         Instant dueAt,
         State state,
+        int openAttempts,
         @Nullable Outcome outcome,
         @Nullable RunReport report,
         @Nullable String studyId,

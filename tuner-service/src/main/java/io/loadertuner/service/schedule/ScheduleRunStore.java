@@ -25,7 +25,7 @@ import org.springframework.stereotype.Repository;
 @Repository
 class ScheduleRunStore {
     private static final String SELECT = "select schedule_run.run, schedule_run.schedule_id, schedule_run.due_at,"
-            + " schedule_run.state, schedule_run.outcome, schedule_run.report, schedule_run.study_id,"
+            + " schedule_run.state, schedule_run.open_attempts, schedule_run.outcome, schedule_run.report, schedule_run.study_id,"
             + " schedule_run.ended_at from schedule_run ";
 
     /** Nobody else runs it: who does, if anybody, lives no more. */
@@ -73,7 +73,7 @@ class ScheduleRunStore {
 
     /** Makes this service the one that runs it; false if it is over, or another does. */
     boolean claim(ScheduleRun run) {
-        return database.sql("update schedule_run set runner = :self, state = 'running'"
+        return database.sql("update schedule_run set runner = :self, state = 'running', open_attempts = open_attempts + 1"
                                 + " where run = :run and state in ('running', 'queued') and " + FREE)
                         .param("self", self)
                         .param("run", run.run())
@@ -83,7 +83,10 @@ class ScheduleRunStore {
 
     /** Any service may begin with it anew. */
     void handBack(ScheduleRun run) {
-        database.sql("update schedule_run set runner = null, state = 'queued' where run = :run and runner = :self")
+        database.sql("""
+                        update schedule_run set runner = null, state = 'queued', open_attempts = open_attempts - 1
+                        where run = :run and runner = :self
+                        """)
                 .param("run", run.run())
                 .param("self", self)
                 .update();
@@ -171,6 +174,7 @@ class ScheduleRunStore {
                 row.getString("schedule_id"),
                 row.getObject("due_at", OffsetDateTime.class).toInstant(),
                 State.valueOf(row.getString("state").toUpperCase(Locale.ROOT)),
+                row.getInt("open_attempts"),
                 outcome == null ? null : Outcome.of(outcome),
                 report == null ? null : JsonText.read(report, RunReport.class),
                 row.getString("study_id"),

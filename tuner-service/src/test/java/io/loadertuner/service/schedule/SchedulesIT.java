@@ -17,6 +17,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.springframework.jdbc.core.simple.JdbcClient;
 import tools.jackson.databind.JsonNode;
 
 /** Schedules over REST, under a clock that is set. */
@@ -302,6 +303,26 @@ class SchedulesIT {
         service.loader().allowAll();
         assertThat(awaitRun(id, 1).path("outcome").asString()).isEqualTo("quiet");
         assertThat(schedule(id).path("next_run_at").asString()).isEqualTo("2026-03-28T02:00:00Z");
+    }
+
+    @Test
+    void aCanaryUnderWhichTheServiceDiedTwiceIsOver() {
+        String id = made("photos");
+        service.awaitState(service.post(RunningService.descriptor("photos")), "completed");
+        JdbcClient sql = service.bean(JdbcClient.class);
+        int rounds = service.loader().rounds().size();
+        service.loader().allowRounds(0);
+        String waiting = service.post(RunningService.descriptor("waiting"));
+        service.awaitState(waiting, "running");
+        service.calls().post(SCHEDULES + "/" + id + "/run", "");
+        sql.sql("update schedule_run set open_attempts = 2").update();
+
+        service.calls().post("/api/v1/studies/" + waiting + "/cancel", "");
+
+        JsonNode run = awaitRun(id, 1);
+        assertThat(run.path("outcome").asString()).isEqualTo("failed");
+        assertThat(run.path("text").asString()).contains("killed 2 times");
+        assertThat(service.loader().rounds().size()).isEqualTo(rounds);
     }
 
     @Test

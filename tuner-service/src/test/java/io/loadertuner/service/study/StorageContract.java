@@ -60,6 +60,13 @@ abstract class StorageContract {
     private StudyStore studies;
     private TrialStore trials;
 
+    int replicas() {
+        return service.bean(JdbcClient.class)
+                .sql("select count(*) from replica where id <> 'other'")
+                .query(Integer.class)
+                .single();
+    }
+
     /** Properties that lead to an empty database. */
     abstract String[] database(Path home);
 
