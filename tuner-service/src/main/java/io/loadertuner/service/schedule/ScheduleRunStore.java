@@ -73,8 +73,9 @@ class ScheduleRunStore {
 
     /** Makes this service the one that runs it; false if it is over, or another does. */
     boolean claim(ScheduleRun run) {
-        return database.sql("update schedule_run set runner = :self, state = 'running', open_attempts = open_attempts + 1"
-                                + " where run = :run and state in ('running', 'queued') and " + FREE)
+        return database.sql(
+                                "update schedule_run set runner = :self, state = 'running', open_attempts = open_attempts + 1"
+                                        + " where run = :run and state in ('running', 'queued') and " + FREE)
                         .param("self", self)
                         .param("run", run.run())
                         .update()
@@ -86,10 +87,7 @@ class ScheduleRunStore {
         database.sql("""
                         update schedule_run set runner = null, state = 'queued', open_attempts = open_attempts - 1
                         where run = :run and runner = :self
-                        """)
-                .param("run", run.run())
-                .param("self", self)
-                .update();
+                        """).param("run", run.run()).param("self", self).update();
     }
 
     /** @throws LeaseLostException if another service runs it */
