@@ -17,6 +17,7 @@ import tools.jackson.databind.JsonNode;
 @Tag("rates")
 class RetuningIT {
     private static final Duration LONG = Duration.ofMinutes(3);
+    private static final int MOST_TIMES = 6;
 
     @TempDir
     Path home;
@@ -53,7 +54,16 @@ class RetuningIT {
         }
     }
 
+    /** A run that was not disturbed: what else uses this machine is not what is tested. */
     private static JsonNode run(ServiceProcess service, String id) {
+        JsonNode run = once(service, id);
+        for (int time = 1; time < MOST_TIMES && run.path("outcome").asString().equals("disturbed"); time++) {
+            run = once(service, id);
+        }
+        return run;
+    }
+
+    private static JsonNode once(ServiceProcess service, String id) {
         int before = service.calls()
                 .get("/api/v1/schedules/" + id + "/runs")
                 .body()
