@@ -155,6 +155,7 @@ public final class InstantLoader implements Loader {
         public MeasuredRound measure(LoaderConfig config, RoundPlan plan, boolean withStep)
                 throws TrialFailedException, InterruptedException {
             awaitTurn();
+            // What a real loader takes for a round.
             Thread.sleep(millisBeforeRounds);
             rounds.add(new Round(dataset, config));
             printed.append(config.describe()).append('\n');

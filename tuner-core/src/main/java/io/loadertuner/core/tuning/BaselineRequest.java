@@ -11,6 +11,8 @@ public record BaselineRequest(
         @Nullable Integer batchSize,
         @Nullable Boolean persistentWorkers,
         @Nullable String multiprocessingContext) {
+    static final BaselineRequest PYTORCH_DEFAULTS = new BaselineRequest(null, null, null, null, null, null);
+
     static BaselineRequest of(LoaderConfig config) {
         return new BaselineRequest(
                 config.numWorkers(),
@@ -20,6 +22,4 @@ public record BaselineRequest(
                 config.persistentWorkers(),
                 config.multiprocessingContext());
     }
-
-    static final BaselineRequest PYTORCH_DEFAULTS = new BaselineRequest(null, null, null, null, null, null);
 }

@@ -36,15 +36,12 @@ final class CanaryRounds {
         } catch (TrialFailedException incumbentFails) {
             return Canary.failed(facts, incumbentFails.failure());
         }
-        List<TimedRate> ofBaseline = rates.getOrDefault(baseline, List.of());
-        boolean compared = !baseline.equals(incumbent) && !baselineFailed && !ofBaseline.isEmpty();
-        return new Canary(
-                facts,
-                Throughput.of(rates.getOrDefault(incumbent, List.of())),
-                compared ? Throughput.of(ofBaseline) : null,
-                busy,
-                rounds,
-                null);
+        boolean compared = !baseline.equals(incumbent) && !baselineFailed;
+        return new Canary(facts, throughput(incumbent), compared ? throughput(baseline) : null, busy, rounds, null);
+    }
+
+    private Throughput throughput(LoaderConfig config) {
+        return Throughput.of(rates.getOrDefault(config, List.of()));
     }
 
     private void measureInTurn(Stopwatch stopwatch, double seconds) throws TrialFailedException, InterruptedException {
@@ -68,13 +65,9 @@ final class CanaryRounds {
     private void measure(LoaderConfig config, int round, Stopwatch stopwatch)
             throws TrialFailedException, InterruptedException {
         try {
-            RoundRunner.Outcome outcome = runner.measure(Ask.repeat(config, round));
-            double rate = RoundRecord.of(
-                            Ask.repeat(config, round),
-                            outcome,
-                            outcome.round().measurement(),
-                            null,
-                            stopwatch.seconds())
+            Ask ask = Ask.repeat(config, round);
+            RoundRunner.Outcome outcome = runner.measure(ask);
+            double rate = RoundRecord.of(ask, outcome, outcome.round().measurement(), null, stopwatch.seconds())
                     .samplesPerSecond();
             rates.computeIfAbsent(config, any -> new ArrayList<>()).add(new TimedRate(rate, stopwatch.seconds()));
             rounds++;

@@ -83,56 +83,35 @@ public record StudyRequest(
 
     /** The same request for another place of its data. */
     public StudyRequest withSource(Source other) {
-        return new StudyRequest(
-                name,
-                version,
-                loader,
-                other,
-                step,
-                ranks,
-                machineType,
-                space,
-                sampler,
-                costOrder,
-                budget,
-                constraints,
-                baseline);
+        return with(other, machineType, baseline);
     }
 
     /** The same request for machines of another type. */
     public StudyRequest withMachineType(String other) {
-        return new StudyRequest(
-                name,
-                version,
-                loader,
-                source,
-                step,
-                ranks,
-                other,
-                space,
-                sampler,
-                costOrder,
-                budget,
-                constraints,
-                baseline);
+        return with(source, other, baseline);
     }
 
     /** The same request with another baseline. */
     public StudyRequest withBaseline(LoaderConfig other) {
+        return with(source, machineType, BaselineRequest.of(other));
+    }
+
+    private StudyRequest with(
+            Source otherSource, @Nullable String otherMachineType, @Nullable BaselineRequest otherBaseline) {
         return new StudyRequest(
                 name,
                 version,
                 loader,
-                source,
+                otherSource,
                 step,
                 ranks,
-                machineType,
+                otherMachineType,
                 space,
                 sampler,
                 costOrder,
                 budget,
                 constraints,
-                BaselineRequest.of(other));
+                otherBaseline);
     }
 
     private static String orEmpty(@Nullable String text) {

@@ -1,9 +1,8 @@
 package io.loadertuner.service.page;
 
-import io.loadertuner.service.schedule.UnknownScheduleException;
 import io.loadertuner.service.security.Visitor;
-import io.loadertuner.service.study.UnknownStudyException;
 import io.loadertuner.service.web.InvalidParameterException;
+import io.loadertuner.service.web.NotFoundException;
 import java.util.Map;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -32,12 +31,7 @@ class PageProblems {
     }
 
     @ExceptionHandler
-    ModelAndView unknown(UnknownStudyException unknown, @Nullable CsrfToken csrf) {
-        return page(HttpStatus.NOT_FOUND, "Not found", text(unknown), csrf);
-    }
-
-    @ExceptionHandler
-    ModelAndView unknown(UnknownScheduleException unknown, @Nullable CsrfToken csrf) {
+    ModelAndView unknown(NotFoundException unknown, @Nullable CsrfToken csrf) {
         return page(HttpStatus.NOT_FOUND, "Not found", text(unknown), csrf);
     }
 

@@ -1,7 +1,6 @@
 package io.loadertuner.service.page;
 
 import io.loadertuner.core.measure.Movement;
-import io.loadertuner.core.measure.Ratio;
 import io.loadertuner.service.schedule.RunAnswer;
 import java.time.Instant;
 import java.util.Set;
@@ -28,17 +27,13 @@ public record RunLine(String dueAt, String outcome, String text, String rate, St
                 run.dueAt().toString(),
                 outcome == null ? run.state() : outcome,
                 run.text(),
-                movement == null ? "" : ratio(movement.incumbent()),
+                movement == null ? "" : Words.ratio(movement.incumbent()),
                 study == null ? "" : study);
     }
 
     /** How often, in seconds, who looks at runs is to look again: soon where one is not over. */
     static int secondsToLookAgain(Stream<RunLine> shown) {
         return shown.anyMatch(run -> UNDER_WAY.contains(run.outcome())) ? SOON_SECONDS : LATER_SECONDS;
-    }
-
-    private static String ratio(Ratio ratio) {
-        return Words.ratio(ratio);
     }
 
     static String text(@Nullable Instant instant) {

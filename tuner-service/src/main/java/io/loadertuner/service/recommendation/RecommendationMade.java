@@ -1,7 +1,7 @@
 package io.loadertuner.service.recommendation;
 
 /**
- * Tells whoever listens that a recommendation was stored, or was found to hold or not.
+ * Tells whoever listens that a recommendation was stored.
  *
  * @param changed whether another config is recommended now than before
  */

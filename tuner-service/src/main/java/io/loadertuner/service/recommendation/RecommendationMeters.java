@@ -1,8 +1,8 @@
 package io.loadertuner.service.recommendation;
 
+import io.loadertuner.service.metrics.LabelledGauges;
 import io.loadertuner.service.recommendation.RecommendationAnswer.Status;
 import io.loadertuner.service.recommendation.RecommendationStore.Subject;
-import io.loadertuner.service.store.LabelledGauges;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;

@@ -7,6 +7,7 @@ import io.loadertuner.core.space.LoaderConfig;
 import io.loadertuner.core.tuning.StudyReport;
 import io.loadertuner.core.tuning.StudyRequest;
 import io.loadertuner.service.store.JsonText;
+import io.loadertuner.service.store.KnowledgeChanged;
 import io.loadertuner.service.study.RecommendationLog;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -151,7 +152,7 @@ class RecommendationStore implements RecommendationLog {
                 .param("now", now.atOffset(ZoneOffset.UTC))
                 .param("id", id)
                 .update();
-        events.publishEvent(new RecommendationMade(false));
+        events.publishEvent(new KnowledgeChanged());
     }
 
     private String fingerprint(String studyId) {

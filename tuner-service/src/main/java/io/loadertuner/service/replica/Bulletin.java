@@ -29,7 +29,6 @@ public class Bulletin implements SmartLifecycle {
     /** A connection that was cut without a word is found out by then. */
     private static final int MILLISECONDS_BETWEEN_SIGNS = 5_000;
 
-    private static final int SECONDS_FOR_A_SIGN = 5;
     private static final long MILLISECONDS_AFTER_TROUBLE = 1_000;
 
     private final Database database;
@@ -111,7 +110,6 @@ public class Bulletin implements SmartLifecycle {
 
     private void hear(Connection opened) throws SQLException {
         try (Statement statement = opened.createStatement()) {
-            statement.setQueryTimeout(SECONDS_FOR_A_SIGN);
             statement.execute("listen " + ReplicaStore.CHANNEL);
             publish(new Notice(Kind.MISSED, null));
             PGConnection told = opened.unwrap(PGConnection.class);

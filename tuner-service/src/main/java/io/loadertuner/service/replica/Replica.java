@@ -11,4 +11,16 @@ public final class Replica {
     public String id() {
         return id;
     }
+
+    /**
+     * The SQL condition that no other service runs what is in a row: who does, if anybody, lives no more.
+     *
+     * @param table that has a column {@code runner}; the parameter {@code self} is this service's id
+     */
+    public static String isFree(String table) {
+        return """
+                (%1$s.runner is null or %1$s.runner = :self or not exists (
+                    select 1 from replica where replica.id = %1$s.runner and lease_until > current_timestamp))
+                """.formatted(table);
+    }
 }

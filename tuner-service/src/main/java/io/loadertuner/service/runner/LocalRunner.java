@@ -48,30 +48,17 @@ public final class LocalRunner implements Runner {
     public Optional<StudyReport> study(
             String id, StudyRequest request, Journal journal, EarlierStudies earlier, Occasion occasion)
             throws IOException, InterruptedException {
-        MachineLock lock = lock(occasion);
-        try {
-            return occasion.begins()
-                    ? Optional.of(tuner(earlier).run(id, request, journal, TuningListener.NONE))
-                    : Optional.empty();
-        } finally {
-            lock.close();
-        }
+        return alone(occasion, () -> tuner(earlier).run(id, request, journal, TuningListener.NONE));
     }
 
     @Override
-    public Attempt attempt(String id, StudyRequest request, LoaderConfig config, Occasion occasion)
+    public Optional<Attempt> attempt(String id, StudyRequest request, LoaderConfig config, Occasion occasion)
             throws IOException, InterruptedException {
-        MachineLock lock = lock(occasion);
-        try {
-            occasion.begins();
-            return tuner(EarlierStudies.NONE).attempt(id, request, config);
-        } finally {
-            lock.close();
-        }
+        return alone(occasion, () -> tuner(EarlierStudies.NONE).attempt(id, request, config));
     }
 
     @Override
-    public Canary canary(
+    public Optional<Canary> canary(
             String id,
             StudyRequest request,
             LoaderConfig incumbent,
@@ -79,10 +66,21 @@ public final class LocalRunner implements Runner {
             double seconds,
             Occasion occasion)
             throws IOException, InterruptedException, TrialFailedException {
-        MachineLock lock = lock(occasion);
+        return alone(occasion, () -> tuner(EarlierStudies.NONE).canary(id, request, incumbent, baseline, seconds));
+    }
+
+    /** @param <F> what measuring fails with besides being interrupted */
+    private interface Measurement<T, F extends Exception> {
+        T take() throws InterruptedException, F;
+    }
+
+    /** Waits until the machine is free, and keeps it until the end. */
+    private <T, F extends Exception> Optional<T> alone(Occasion occasion, Measurement<T, F> measurement)
+            throws IOException, InterruptedException, F {
+        MachineLock lock = MachineLock.acquire(
+                measuringLock, occasion.purpose(), holder -> occasion.waitsFor(holder.description()));
         try {
-            occasion.begins();
-            return tuner(EarlierStudies.NONE).canary(id, request, incumbent, baseline, seconds);
+            return occasion.begins() ? Optional.of(measurement.take()) : Optional.empty();
         } finally {
             lock.close();
         }
@@ -103,11 +101,6 @@ public final class LocalRunner implements Runner {
         } finally {
             free.get().close();
         }
-    }
-
-    private MachineLock lock(Occasion occasion) throws IOException, InterruptedException {
-        return MachineLock.acquire(
-                measuringLock, occasion.purpose(), holder -> occasion.waitsFor(holder.description()));
     }
 
     private Tuner tuner(EarlierStudies earlier) {

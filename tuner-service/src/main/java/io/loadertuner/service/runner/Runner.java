@@ -34,19 +34,21 @@ public interface Runner {
     /**
      * Measures one config of a study on its own.
      *
+     * @return what came of it; empty where the occasion did not begin
      * @throws IOException if the machine's lock cannot be taken
      */
-    Attempt attempt(String id, StudyRequest request, LoaderConfig config, Occasion occasion)
+    Optional<Attempt> attempt(String id, StudyRequest request, LoaderConfig config, Occasion occasion)
             throws IOException, InterruptedException;
 
     /**
      * Looks at the config in use and the baseline in turn.
      *
      * @param seconds after which no further rounds begin
+     * @return what was seen; empty where the occasion did not begin
      * @throws IOException if the machine's lock cannot be taken
      * @throws TrialFailedException if the dataset cannot be loaded
      */
-    Canary canary(
+    Optional<Canary> canary(
             String id,
             StudyRequest request,
             LoaderConfig incumbent,

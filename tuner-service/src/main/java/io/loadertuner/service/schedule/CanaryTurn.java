@@ -131,7 +131,8 @@ final class CanaryTurn implements Turn {
                         incumbent.config(),
                         incumbent.baselineConfig(),
                         schedule.canarySeconds(),
-                        new Look(schedule.dataset()));
+                        new Look(schedule.dataset()))
+                .orElseThrow();
     }
 
     private record Look(String dataset) implements Occasion {

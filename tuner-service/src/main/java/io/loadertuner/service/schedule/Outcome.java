@@ -14,8 +14,6 @@ enum Outcome {
     QUIET,
     /** Other processes used the processor: nothing can be said. */
     DISTURBED,
-    /** A study of the dataset is under way. */
-    SKIPPED,
     /** The dataset could not be loaded, or may not be any more. */
     FAILED;
 

@@ -1,7 +1,7 @@
 package io.loadertuner.service.schedule;
 
 import io.loadertuner.core.measure.Movement;
-import io.loadertuner.service.store.LabelledGauges;
+import io.loadertuner.service.metrics.LabelledGauges;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import java.util.HashMap;

@@ -13,12 +13,6 @@ import org.springframework.web.bind.annotation.RestControllerAdvice;
 class ScheduleProblems {
 
     @ExceptionHandler
-    ResponseEntity<Problem> unknown(UnknownScheduleException unknown) {
-        return Problem.of(HttpStatus.NOT_FOUND, "not-found", "Not found", String.valueOf(unknown.getMessage()))
-                .answer();
-    }
-
-    @ExceptionHandler
     ResponseEntity<Problem> exists(ScheduleExistsException exists) {
         return Problem.of(
                         HttpStatus.CONFLICT,

@@ -28,11 +28,7 @@ class ScheduleRunStore {
             + " schedule_run.state, schedule_run.open_attempts, schedule_run.outcome, schedule_run.report, schedule_run.study_id,"
             + " schedule_run.ended_at from schedule_run ";
 
-    /** Nobody else runs it: who does, if anybody, lives no more. */
-    private static final String FREE = """
-            (schedule_run.runner is null or schedule_run.runner = :self or not exists (
-                select 1 from replica where replica.id = schedule_run.runner and lease_until > current_timestamp))
-            """;
+    private static final String FREE = Replica.isFree("schedule_run");
 
     private static final int MOST_VISITS = 20;
 

@@ -1,7 +1,9 @@
 package io.loadertuner.service.schedule;
 
+import io.loadertuner.service.web.NotFoundException;
+
 /** There is no such schedule. */
-public final class UnknownScheduleException extends RuntimeException {
+final class UnknownScheduleException extends NotFoundException {
     private static final long serialVersionUID = 1;
 
     UnknownScheduleException(String id) {

@@ -15,6 +15,8 @@ import org.springframework.stereotype.Component;
 public final class Database {
     private static final String POSTGRESQL = "jdbc:postgresql:";
 
+    private static final int SECONDS_FOR_AN_ANSWER = 10;
+
     private final JdbcConnectionDetails details;
 
     Database(JdbcConnectionDetails details) {
@@ -26,7 +28,10 @@ public final class Database {
         return details.getJdbcUrl().startsWith(POSTGRESQL);
     }
 
-    /** A connection outside of the pool, to be closed by the caller. */
+    /**
+     * A connection outside of the pool, to be closed by the caller. A statement on it whose answer does not come fails after
+     * {@value #SECONDS_FOR_AN_ANSWER} seconds, also where the network is gone.
+     */
     public Connection connection() throws SQLException {
         Properties properties = new Properties();
         String user = details.getUsername();
@@ -37,7 +42,7 @@ public final class Database {
         if (password != null) {
             properties.setProperty("password", password);
         }
-        properties.setProperty("tcpKeepAlive", "true");
+        properties.setProperty("socketTimeout", Integer.toString(SECONDS_FOR_AN_ANSWER));
         return DriverManager.getConnection(details.getJdbcUrl(), properties);
     }
 }

@@ -25,11 +25,7 @@ class RetryStore {
     private static final String SELECT = "select retry.asked, retry.study_id, retry.trial_number, retry.state,"
             + " retry.open_attempts, retry.rounds, retry.failure, retry.asked_at, retry.ended_at from retry ";
 
-    /** Nobody else runs it: who does, if anybody, lives no more. */
-    private static final String FREE = """
-            (retry.runner is null or retry.runner = :self or not exists (
-                select 1 from replica where replica.id = retry.runner and lease_until > current_timestamp))
-            """;
+    private static final String FREE = Replica.isFree("retry");
 
     private final JdbcClient database;
     private final TransactionOperations transaction;
@@ -107,11 +103,16 @@ class RetryStore {
                 == 1;
     }
 
-    void begin(Retry retry) {
-        database.sql("""
+    /** Whether it is still this service's own. */
+    boolean begin(Retry retry) {
+        return database.sql("""
                         update retry set state = 'running', open_attempts = open_attempts + 1
                         where asked = :asked and runner = :self
-                        """).param("asked", retry.asked()).param("self", self).update();
+                        """)
+                        .param("asked", retry.asked())
+                        .param("self", self)
+                        .update()
+                == 1;
     }
 
     /** Takes back {@link #begin}. */

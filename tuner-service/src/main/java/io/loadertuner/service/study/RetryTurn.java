@@ -97,8 +97,9 @@ final class RetryTurn implements Turn {
         TrialRecord trial = shield.call(() -> with.trials().find(retry.studyId(), retry.trial()))
                 .orElseThrow();
         StudyRequest request = with.admission().admit(study.request());
-        Attempt attempt =
-                with.runner().attempt(study.id(), request, trial.config(), new Beginning(study.dataset(), shield));
+        Attempt attempt = with.runner()
+                .attempt(study.id(), request, trial.config(), new Beginning(study.dataset(), shield))
+                .orElseThrow(() -> new LeaseLostException("the retry of " + name() + " is another service's"));
         if (suspended && attempt.failure() != null) {
             // What an interrupt broke off may look like a failure of the loader.
             throw new InterruptedException("the service stops");
@@ -128,9 +129,8 @@ final class RetryTurn implements Turn {
 
         @Override
         public boolean begins() {
-            begun = true;
-            shield.run(() -> with.retries().begin(retry));
-            return true;
+            begun = shield.call(() -> with.retries().begin(retry));
+            return begun;
         }
     }
 

@@ -17,12 +17,6 @@ class StudyProblems {
     private static final String SECONDS_UNTIL_ANOTHER_TRY = "30";
 
     @ExceptionHandler
-    ResponseEntity<Problem> unknown(UnknownStudyException unknown) {
-        return Problem.of(HttpStatus.NOT_FOUND, "not-found", "Not found", text(unknown))
-                .answer();
-    }
-
-    @ExceptionHandler
     ResponseEntity<Problem> over(StudyOverException over) {
         return Problem.of(
                         HttpStatus.CONFLICT,

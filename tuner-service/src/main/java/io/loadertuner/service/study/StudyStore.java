@@ -34,11 +34,7 @@ public class StudyStore {
             "select id, posted, state, dataset, machine_type, request, report, created_at, progress_at, ended_at"
                     + " from study ";
 
-    /** Nobody else runs it: who does, if anybody, lives no more. */
-    private static final String FREE = """
-            (study.runner is null or study.runner = :self or not exists (
-                select 1 from replica where replica.id = study.runner and lease_until > current_timestamp))
-            """;
+    private static final String FREE = Replica.isFree("study");
 
     private final JdbcClient database;
     private final ApplicationEventPublisher events;

@@ -36,6 +36,12 @@ class ProblemAdvice {
     }
 
     @ExceptionHandler
+    ResponseEntity<Problem> notFound(NotFoundException missing) {
+        return Problem.of(HttpStatus.NOT_FOUND, "not-found", "Not found", String.valueOf(missing.getMessage()))
+                .answer();
+    }
+
+    @ExceptionHandler
     ResponseEntity<Problem> missingParameter(MissingServletRequestParameterException missing) {
         return invalidParameter(missing.getParameterName(), missing.getParameterName() + ": is missing");
     }

@@ -7,6 +7,9 @@ import io.loadertuner.service.InstantLoader;
 import io.loadertuner.service.RunningService;
 import io.loadertuner.service.ServiceCalls.Answer;
 import io.loadertuner.service.TestDatabase;
+import java.io.IOException;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
@@ -158,9 +161,9 @@ class ReplicasIT {
 
     private static HttpResponse<Stream<String>> follow(RunningService service, String id) {
         try {
-            return java.net.http.HttpClient.newHttpClient()
+            return HttpClient.newHttpClient()
                     .send(service.calls().request(STUDIES + id + "/events").build(), BodyHandlers.ofLines());
-        } catch (java.io.IOException | InterruptedException unread) {
+        } catch (IOException | InterruptedException unread) {
             throw new IllegalStateException(unread);
         }
     }
@@ -207,7 +210,7 @@ class ReplicasIT {
                                 .request("/api/v1/studies")
                                 .header("Content-Type", "application/json")
                                 .header("Idempotency-Key", "the-same")
-                                .POST(java.net.http.HttpRequest.BodyPublishers.ofString(body)))
+                                .POST(BodyPublishers.ofString(body)))
                         .text("id"))
                 .toList();
 

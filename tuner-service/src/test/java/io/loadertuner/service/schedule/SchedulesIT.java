@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 import io.loadertuner.service.InstantLoader;
 import io.loadertuner.service.RunningService;
 import io.loadertuner.service.ServiceCalls.Answer;
+import java.net.http.HttpClient;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
@@ -213,7 +214,7 @@ class SchedulesIT {
     }
 
     private List<String> events(String study) throws Exception {
-        HttpResponse<Stream<String>> stream = java.net.http.HttpClient.newHttpClient()
+        HttpResponse<Stream<String>> stream = HttpClient.newHttpClient()
                 .send(
                         service.calls()
                                 .request("/api/v1/studies/" + study + "/events")

@@ -1,4 +1,4 @@
-package io.loadertuner.service.store;
+package io.loadertuner.service.metrics;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package io.loadertuner.service.store;
+package io.loadertuner.service.metrics;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.MultiGauge;
