@@ -117,7 +117,6 @@ def quickstart(arguments: argparse.Namespace) -> int:
         say(f"The service answers at {service.address} (its log: {service.log})")
         succeeded = tune(service, arguments, images.name)
         if not arguments.exit:
-            say(f"\nThe service goes on running at {service.address}. Ctrl-C ends it.")
             wait_for_end(service)
         return 0 if succeeded else 1
     finally:
@@ -126,6 +125,7 @@ def quickstart(arguments: argparse.Namespace) -> int:
 
 def wait_for_end(service: Service) -> None:
     try:
+        say(f"\nThe service goes on running at {service.address}. Ctrl-C ends it.")
         while True:
             service.check_alive()
             time.sleep(1)
