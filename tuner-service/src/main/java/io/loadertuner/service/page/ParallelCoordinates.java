@@ -23,6 +23,9 @@ public record ParallelCoordinates(String summary, List<Column> axes, List<Strand
     private static final double TOP = 40;
     private static final double BOTTOM = 22;
     private static final double ABOVE_BOTTOM = 12;
+    /** How high a label is, with the room about it. */
+    private static final double LINE = 16;
+
     private static final int MOST_STRANDS = 400;
     private static final int STRANDS_TO_STEP_THROUGH = 60;
     /** The prefetch factor of a config without workers, which is no choice of its own. */
@@ -135,7 +138,7 @@ public record ParallelCoordinates(String summary, List<Column> axes, List<Strand
             for (int index = 0; index < values.size(); index++) {
                 ticks.add(new Plot.Tick(of(index), values.get(index)));
             }
-            return new Column(setting.parameterName(), x, ticks);
+            return new Column(setting.parameterName(), x, Plot.Tick.legible(ticks, label -> LINE));
         }
     }
 }

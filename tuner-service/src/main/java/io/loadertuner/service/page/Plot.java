@@ -1,6 +1,8 @@
 package io.loadertuner.service.page;
 
+import java.util.ArrayList;
 import java.util.List;
+import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,7 +34,25 @@ public record Plot(
     private static final int MARKS_TO_STEP_THROUGH = 80;
 
     /** A value of an axis. */
-    public record Tick(double at, String label) {}
+    public record Tick(double at, String label) {
+        /**
+         * Of values in their order, those keep their labels that stand clear of the one before.
+         *
+         * @param extent how much of the axis a label takes, with the room about it
+         */
+        static List<Tick> legible(List<Tick> ticks, ToDoubleFunction<String> extent) {
+            List<Tick> legible = new ArrayList<>();
+            Tick last = null;
+            for (Tick tick : ticks) {
+                boolean clear = last == null
+                        || Math.abs(tick.at - last.at)
+                                >= (extent.applyAsDouble(tick.label) + extent.applyAsDouble(last.label)) / 2;
+                legible.add(clear ? tick : new Tick(tick.at, ""));
+                last = clear ? tick : last;
+            }
+            return legible;
+        }
+    }
 
     /**
      * A rectangle.

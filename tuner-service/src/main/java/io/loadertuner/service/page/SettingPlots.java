@@ -27,6 +27,9 @@ final class SettingPlots {
     private static final int WIDTH = 420;
     private static final int HEIGHT = 300;
     private static final double MARGIN = 26;
+    /** How wide a digit along the axis is. */
+    private static final double CHARACTER = 6.5;
+
     private static final double ABOVE_BOTTOM = 9;
     static final Comparator<String> BY_VALUE =
             Comparator.comparingInt(String::length).thenComparing(Comparator.naturalOrder());
@@ -108,9 +111,11 @@ final class SettingPlots {
                 "samples/s",
                 WIDTH,
                 HEIGHT,
-                values.stream()
-                        .map(value -> new Plot.Tick(places.of(value), value))
-                        .toList(),
+                Plot.Tick.legible(
+                        values.stream()
+                                .map(value -> new Plot.Tick(places.of(value), value))
+                                .toList(),
+                        label -> CHARACTER * (1 + label.length())),
                 rates.ticks(4, Words::tick),
                 bands(),
                 lines(places, Stream.concat(around.stream(), elsewhere.stream()).toList()),

@@ -39,7 +39,7 @@ final class StudyPlots {
                 .toList();
         double end = byTime.isEmpty() ? 1 : byTime.get(byTime.size() - 1).firstSeconds();
         Axis seconds = Axis.fromZero(end, Plot.LEFT, (double) WIDTH - Plot.RIGHT);
-        Axis rates = rates();
+        Axis rates = rates(baseline == null ? 0 : baseline.samplesPerSecond());
         Stairway best = new Stairway(rates);
         List<Plot.Mark> marks = new ArrayList<>();
         int every = 1 + byTime.size() / MOST_MARKS;
@@ -87,7 +87,7 @@ final class StudyPlots {
                 known.stream().mapToDouble(StudyPlots::mebibytes).max().orElse(0),
                 Plot.LEFT,
                 (double) WIDTH - Plot.RIGHT);
-        Axis rates = rates();
+        Axis rates = rates(0);
         List<Plot.Mark> marks = new ArrayList<>();
         Stairway front = new Stairway(rates);
         int every = 1 + known.size() / MOST_MARKS;
@@ -234,9 +234,12 @@ final class StudyPlots {
         return bytes == null ? 0 : bytes / MEBI;
     }
 
-    private Axis rates() {
-        return Axis.fromZero(
-                trials.stream().mapToDouble(TrialLine::rate).max().orElse(0), (double) HEIGHT - Plot.BOTTOM, Plot.TOP);
+    /**
+     * @param besides what is drawn along this axis although it may be no trial's
+     */
+    private Axis rates(double besides) {
+        double highest = trials.stream().mapToDouble(TrialLine::rate).reduce(besides, Math::max);
+        return Axis.fromZero(highest, (double) HEIGHT - Plot.BOTTOM, Plot.TOP);
     }
 
     private static Plot.Mark mark(TrialLine trial, double x, Axis rates) {
