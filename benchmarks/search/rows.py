@@ -61,9 +61,9 @@ def proposals(of: Job, seeds: int, count: int) -> list[list[Config]]:
 
 
 def compared(
-    row: str, of: Job, source: Job, baseline: Config, budget: int, seeds: int, trials: int, tpe_trials: int
+    row: str, of: Job, source: Job, baseline: Config, budget: int, seeds: int, trials: int, tpe_trials: int, ours: bool
 ) -> Iterator[dict[str, Any]]:
-    """All optimisers on one job.
+    """All optimisers on one job, or this tuner's alone.
 
     Args:
         of: the job, perhaps with a made-up baseline.
@@ -73,6 +73,8 @@ def compared(
     for sampler in OURS:
         found = study(of, baseline, sampler, seeds, budget, trials)
         yield {**case, "optimiser": sampler, **found}
+    if ours:
+        return
     known = truths(of, baseline)
     tpe = proposals(source, seeds, tpe_trials)
     with Machine(of, baseline) as machine:
@@ -91,36 +93,38 @@ def compared(
         yield {**case, "optimiser": name, **figures(found, known, of.configs, baseline)}
 
 
-def fixed_batch(seeds: int, only: str) -> Iterator[dict[str, Any]]:
+def fixed_batch(seeds: int, only: str, ours: bool) -> Iterator[dict[str, Any]]:
     for name, budget in chosen(BUDGETS, only):
         of = job(name)
         for baseline in ((0, 0, 64), TODAY):
-            yield from compared("a", of, of, baseline, budget, seeds, 60, TPE_TRIALS)
+            yield from compared("a", of, of, baseline, budget, seeds, 60, TPE_TRIALS, ours)
 
 
-def slow_baselines(seeds: int, only: str) -> Iterator[dict[str, Any]]:
+def slow_baselines(seeds: int, only: str, ours: bool) -> Iterator[dict[str, Any]]:
     for name, short in chosen(BUDGETS, only):
         of = job(name)
         for share in (0.10, 0.25, 0.50):
             for budget in (short, LONG_BUDGET):
-                for found in compared("b", of.below(share), of, MADE_UP, budget, seeds, 60, TPE_TRIALS):
+                for found in compared("b", of.below(share), of, MADE_UP, budget, seeds, 60, TPE_TRIALS, ours):
                     yield {**found, "below": share}
 
 
-def free_batch(row: str, noise: str, seeds: int) -> Iterator[dict[str, Any]]:
+def free_batch(row: str, noise: str, seeds: int, ours: bool) -> Iterator[dict[str, Any]]:
     of = job("jpeg", BATCHES, noise)
-    yield from compared(row, of, of, TODAY, LONG_BUDGET, seeds, len(of.configs), len(of.configs))
+    yield from compared(row, of, of, TODAY, LONG_BUDGET, seeds, len(of.configs), len(of.configs), ours)
 
 
-def shared_free_batch(seeds: int, only: str) -> Iterator[dict[str, Any]]:
+def shared_free_batch(seeds: int, only: str, ours: bool) -> Iterator[dict[str, Any]]:
     del only
-    yield from free_batch("c", "shared", seeds)
+    yield from free_batch("c", "shared", seeds, ours)
 
 
-def quiet_free_batch(seeds: int, only: str) -> Iterator[dict[str, Any]]:
+def quiet_free_batch(seeds: int, only: str, ours: bool) -> Iterator[dict[str, Any]]:
     """And TPE's regret after every ten seconds, for as long as it has trials."""
     del only
-    yield from free_batch("d", "quiet", seeds)
+    yield from free_batch("d", "quiet", seeds, ours)
+    if ours:
+        return
     of = job("jpeg", BATCHES, "quiet")
     best = max(seen.truth for seen in truths(of, TODAY).values())
     grid = range(10, 601, 10)
@@ -140,13 +144,13 @@ def quiet_free_batch(seeds: int, only: str) -> Iterator[dict[str, Any]]:
     }
 
 
-def modelled(seeds: int, only: str) -> Iterator[dict[str, Any]]:
+def modelled(seeds: int, only: str, ours: bool) -> Iterator[dict[str, Any]]:
     jobs = {f"{shape} on {cores} cores": (shape, cores) for cores in MODEL_SPACES for shape in SHAPES}
     for name, (shape, cores) in chosen(jobs, only):
-        yield from model(name, shape, cores, seeds)
+        yield from model(name, shape, cores, seeds, ours)
 
 
-def model(name: str, shape: str, cores: int, seeds: int) -> Iterator[dict[str, Any]]:
+def model(name: str, shape: str, cores: int, seeds: int, ours: bool) -> Iterator[dict[str, Any]]:
     prefetch, batches = MODEL_SPACES[cores]
     workers = tuple(count for count in MODEL_WORKERS if count <= 2 * cores)
     arguments = (
@@ -170,6 +174,8 @@ def model(name: str, shape: str, cores: int, seeds: int) -> Iterator[dict[str, A
     found = study(of, MODEL_BASELINE, "one_at_a_time", seeds, budget, 10_000)
     case = {"row": "e", "job": of.name, "cores": cores, "budget": budget}
     yield {**case, "optimiser": "one_at_a_time", **found}
+    if ours:
+        return
     known = truths(of, MODEL_BASELINE)
     others = min(seeds, MOST_SEEDS_OF_OTHERS)
     with Machine(of, MODEL_BASELINE) as machine:

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Compares the tuner's searches with others over recorded surfaces and models, and writes docs/search.md.
 
-    search.py run results.json [--rows a b c d e] [--only jpeg] [--seeds 200] [--model-seeds 200]
+    search.py run results.json [--rows a b c d e] [--only jpeg] [--seeds 200] [--model-seeds 200] [--ours]
     search.py report results.json
 
 Needs the jar (`mvn package`) and, for `run`, optuna. `run` replaces what it finds anew and keeps the rest.
@@ -28,7 +28,7 @@ def run(arguments: argparse.Namespace) -> None:
     results = {key(found): found for found in known}
     for row in arguments.rows:
         seeds = arguments.model_seeds if row == "e" else arguments.seeds
-        for found in rows.ROWS[row](seeds, arguments.only):
+        for found in rows.ROWS[row](seeds, arguments.only, arguments.ours):
             results[key(found)] = rounded(found)
             lines = ",\n".join(json.dumps(result) for result in sorted(results.values(), key=lambda each: each["row"]))
             file.write_text(f"[\n{lines}\n]\n")
@@ -64,6 +64,7 @@ def main() -> None:
     running.add_argument("results", type=Path)
     running.add_argument("--rows", nargs="+", choices=list(rows.ROWS), default=list(rows.ROWS))
     running.add_argument("--only", default="", help="one job's name, or for models '16 cores'")
+    running.add_argument("--ours", action="store_true", help="this tuner's samplers alone; the others' figures stay")
     running.add_argument("--seeds", type=int, default=200)
     running.add_argument("--model-seeds", type=int, default=200)
     running.set_defaults(command=run)

@@ -57,7 +57,7 @@ final class BatchSizeSearch {
         return neighbours;
     }
 
-    private static LoaderConfig variant(SearchSettings settings, LoaderConfig leader, int workers, int batch) {
+    static LoaderConfig variant(SearchSettings settings, LoaderConfig leader, int workers, int batch) {
         SearchSpace space = settings.space();
         Integer prefetch = leader.prefetchFactor();
         return space.config(

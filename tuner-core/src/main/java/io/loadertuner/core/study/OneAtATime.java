@@ -9,7 +9,7 @@ import java.util.List;
 
 /**
  * One setting at a time, in the order of expected effect: workers, prefetch, pinning, batch size. It starts from what is
- * known to be good, else from one worker per core. A step moves on the point estimate, carries what it cannot tell and
+ * known to be good, else from one worker per core, with the baseline's batch size unless a far larger one is plainly better. A step moves on the point estimate, carries what it cannot tell and
  * drops what is worse; ties are settled once, at the end. Where budget is left, another sampler may look for settings that
  * only pay together.
  */
@@ -41,7 +41,7 @@ public final class OneAtATime implements Sampler, Exploration {
     @Override
     public Front explore(Search search) throws Pending {
         SearchSettings settings = search.settings();
-        Front front = WorkerSearch.run(search, start(settings));
+        Front front = WorkerSearch.run(search, BatchSizeGlance.run(search, start(settings)));
         front = searchPrefetch(search, front);
         front = searchPinning(search, front);
         if (settings.space().batchSize().size() > 1) {

@@ -218,6 +218,49 @@ class OneAtATimeAnswersTest {
     }
 
     @Test
+    void where_batches_cost_more_than_samples_a_short_study_finds_it_too() {
+        // Whoever hands a batch over takes 1 ms for it, and two workers hand over twice as many, more do not.
+        SimulatedMachine handingOver = SimulatedMachine.whoseLoaderDelivers(
+                config -> 1_000 * config.batchSize() * Math.max(1, Math.min(2, config.numWorkers())));
+
+        List<SimulatedStudy> studies = run(
+                30,
+                seed -> handingOver.run(
+                        settings()
+                                .baseline(config(0, 16))
+                                .batches(16, 32, 64, 128)
+                                .budget(50, 60)
+                                .seed(seed),
+                        seed));
+
+        assertThat(studies)
+                .allSatisfy(study ->
+                        assertThat(recommended(study).config().batchSize()).isEqualTo(128));
+    }
+
+    @Test
+    void where_the_batch_size_matters_little_the_workers_are_searched_at_the_baselines() {
+        SimulatedMachine waiting = SimulatedMachine.whoseLoaderDelivers(perWorker(200));
+
+        List<SimulatedStudy> studies = run(
+                30,
+                seed -> waiting.run(
+                        settings().baseline(config(0)).batches(64, 128, 256).seed(seed), seed));
+
+        assertThat(studies)
+                .filteredOn(study -> atOtherBatchSizes(study).equals(List.of(config(8, 256))))
+                .hasSizeGreaterThanOrEqualTo(27);
+    }
+
+    private static List<LoaderConfig> atOtherBatchSizes(SimulatedStudy study) {
+        return study.history().stream()
+                .map(Observation::ask)
+                .filter(ask -> ask.phase() == Phase.WORKERS && ask.config().batchSize() != 64)
+                .map(Ask::config)
+                .toList();
+    }
+
+    @Test
     void many_cores_are_searched_in_few_trials() {
         List<Integer> upTo256 = IntStream.rangeClosed(0, 256).boxed().toList();
         SimulatedMachine large =

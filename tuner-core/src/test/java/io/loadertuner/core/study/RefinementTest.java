@@ -132,7 +132,8 @@ class RefinementTest {
         if (config.numWorkers() == 0) {
             return large ? 2_000 : 1_000;
         }
-        return config.numWorkers() >= 3 && large ? 6_000 : 500;
+        // Not with as many as there are cores, where the search begins.
+        return config.numWorkers() >= 3 && config.numWorkers() < 8 && large ? 6_000 : 500;
     }
 
     private List<SimulatedStudy> run(Sampler sampler) {
