@@ -1,9 +1,11 @@
 package io.loadertuner.core.space;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -26,6 +28,12 @@ public record SearchSpace(
         boolean persistentWorkers,
         @Nullable String multiprocessingContext) {
 
+    /** More are neither listed in an instant nor ever searched. */
+    public static final int MOST_CONFIGS = 100_000;
+
+    /**
+     * @throws InvalidFieldException if a value is out of its range, or there are more than {@value #MOST_CONFIGS} configs
+     */
     public SearchSpace {
         numWorkers = ordered("num_workers", numWorkers);
         prefetchFactor = ordered("prefetch_factor", prefetchFactor);
@@ -41,6 +49,27 @@ public record SearchSpace(
             InvalidFieldException.requireRange("batch_size", batch, 1, LoaderConfig.MAX_BATCH);
         }
         LoaderConfig.requireStartMethod(multiprocessingContext);
+        requireFew(numWorkers, prefetchFactor, pinMemory, batchSize);
+    }
+
+    private static void requireFew(
+            List<Integer> numWorkers, List<Integer> prefetchFactor, List<Boolean> pinMemory, List<Integer> batchSize) {
+        long workers = numWorkers.stream().filter(count -> count > 0).count();
+        boolean without = numWorkers.contains(0);
+        double configs =
+                (1.0 * workers * prefetchFactor.size() + (without ? 1 : 0)) * pinMemory.size() * batchSize.size();
+        if (configs > MOST_CONFIGS) {
+            Map<String, Integer> values = Map.of(
+                    "num_workers", numWorkers.size(),
+                    "prefetch_factor", prefetchFactor.size(),
+                    "batch_size", batchSize.size());
+            String most = Collections.max(values.entrySet(), Map.Entry.comparingByValue())
+                    .getKey();
+            throw new InvalidFieldException(
+                    most,
+                    "has %d values, which makes %.0f configs with those of the other settings; at most %d are searched: leave some out"
+                            .formatted(values.get(most), configs, MOST_CONFIGS));
+        }
     }
 
     /** The point with these values, each of which need not be in the space. */

@@ -100,7 +100,7 @@ final class StudyPlan {
             new SearchSpace(
                     values(asked.numWorkers(), List.of(0)),
                     values(asked.prefetchFactor(), PREFETCH),
-                    asked.pinMemory() == null ? List.of(false) : asked.pinMemory(),
+                    asked.pinMemory() == null ? List.of(false, true) : asked.pinMemory(),
                     values(asked.batchSize(), BATCH_SIZES),
                     true,
                     asked.multiprocessingContext());
@@ -112,11 +112,6 @@ final class StudyPlan {
 
     private static SearchSpace space(
             SpaceRequest asked, BaselineRequest today, LoaderConfig baseline, Preparation found, int ranks) {
-        int mostWorkers =
-                (int) Math.max(1, Math.floor(WORKERS_PER_CORE * found.machine().usableCores() / ranks));
-        List<Integer> anyWorkers = IntStream.rangeClosed(0, Math.min(mostWorkers, LoaderConfig.MAX_WORKERS))
-                .boxed()
-                .toList();
         List<Boolean> pinning = asked.pinMemory() == null ? List.of(false, true) : asked.pinMemory();
         if (found.facts().samplesOnGpu()) {
             pinning = List.of(false);
@@ -124,17 +119,31 @@ final class StudyPlan {
             pinning = List.of(baseline.pinMemory());
         }
         List<Integer> anyBatch = today.batchSize() == null ? BATCH_SIZES : List.of(today.batchSize());
+        List<Integer> prefetch = values(asked.prefetchFactor(), PREFETCH);
+        List<Integer> batchSizes = found.facts().batchSizeFrozenBy() == null
+                ? values(asked.batchSize(), withinLength(anyBatch, found, ranks))
+                : List.of(baseline.batchSize());
+        int mostNumbers =
+                Math.max(1, SearchSpace.MOST_CONFIGS / (prefetch.size() * pinning.size() * batchSizes.size()));
         return new SearchSpace(
-                values(asked.numWorkers(), anyWorkers),
-                values(asked.prefetchFactor(), PREFETCH),
+                values(asked.numWorkers(), anyWorkers(found.machine().usableCores() / ranks, mostNumbers)),
+                prefetch,
                 pinning,
-                found.facts().batchSizeFrozenBy() == null
-                        ? values(asked.batchSize(), withinLength(anyBatch, found, ranks))
-                        : List.of(baseline.batchSize()),
+                batchSizes,
                 !Boolean.FALSE.equals(asked.persistentWorkers()),
                 asked.multiprocessingContext() == null
                         ? baseline.multiprocessingContext()
                         : asked.multiprocessingContext());
+    }
+
+    /** From 0 upward, every one or, where that is more numbers than wanted, as many as are. */
+    private static List<Integer> anyWorkers(double cores, int mostNumbers) {
+        int most = (int) Math.min(LoaderConfig.MAX_WORKERS, Math.max(1, Math.floor(WORKERS_PER_CORE * cores)));
+        int stride = (most + mostNumbers) / mostNumbers;
+        return IntStream.rangeClosed(0, most)
+                .filter(workers -> workers % stride == 0)
+                .boxed()
+                .toList();
     }
 
     private static List<Integer> withinLength(List<Integer> batchSizes, Preparation found, int ranks) {

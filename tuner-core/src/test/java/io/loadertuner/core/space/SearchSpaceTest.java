@@ -2,9 +2,11 @@ package io.loadertuner.core.space;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -112,5 +114,22 @@ class SearchSpaceTest {
         assertThatExceptionOfType(InvalidFieldException.class)
                 .isThrownBy(making::run)
                 .satisfies(thrown -> assertThat(thrown.field()).isEqualTo(field));
+    }
+
+    @Test
+    void more_configs_than_can_be_listed_are_refused() {
+        List<Integer> upTo1024 = IntStream.rangeClosed(0, 1024).boxed().toList();
+        List<Integer> from1To1024 = upTo1024.subList(1, 1025);
+
+        // 1,024 numbers of workers times 1,024 prefetch factors, and none.
+        assertThatThrownBy(() -> new SearchSpace(upTo1024, from1To1024, List.of(false), List.of(32), true, null))
+                .isInstanceOf(InvalidFieldException.class)
+                .hasMessageContainingAll(
+                        "num_workers: has 1025 values", "1048577 configs", "at most 100000", "leave some out");
+        assertThatThrownBy(() ->
+                        new SearchSpace(List.of(0, 1), from1To1024, List.of(false, true), from1To1024, true, null))
+                .hasMessageContaining("2099200 configs");
+        assertThat(new SearchSpace(upTo1024, List.of(2), List.of(false), List.of(32), true, null).configs())
+                .hasSize(1025);
     }
 }

@@ -136,6 +136,19 @@ class StudyPlanTest {
     }
 
     @Test
+    void beside_many_prefetch_factors_fewer_numbers_of_workers_are_chosen() {
+        Machine machine = new Machine("host", "cpu", 64, null, 1L << 40, 1L << 40, 1L << 40, List.of());
+
+        SearchSettings settings = settings(
+                "\"space\": {\"prefetch_factor\": {\"min\": 1, \"max\": 1024}}",
+                machine,
+                facts("cuda:0", 1000L, 100, false));
+
+        // 1,024 prefetch factors, two ways of pinning, four batch sizes: twelve times that is below 100,000.
+        assertThat(settings.space().numWorkers()).containsExactly(0, 22, 44, 66, 88, 110, 132, 154, 176, 198, 220, 242);
+    }
+
+    @Test
     void settings_are_varied_in_the_order_of_their_effect_and_batch_size_last() throws Exception {
         CalculatedLoader loader = new CalculatedLoader(config ->
                 100.0 * Math.min(4, Math.max(1, config.numWorkers())) * (config.batchSize() == 128 ? 1.2 : 1));
