@@ -16,8 +16,8 @@ import java.util.stream.Stream;
  */
 public final class ImageFolderSource implements SampleSource {
     private static final int CHANNELS = 3;
-    private static final int LARGEST_SIZE = 8192;
-    private static final List<String> SUFFIXES = List.of(".jpg", ".jpeg", ".png");
+    static final int LARGEST_SIZE = 8192;
+    static final List<String> SUFFIXES = List.of(".jpg", ".jpeg", ".png");
 
     private final List<Path> files;
     private final int[] classes;
